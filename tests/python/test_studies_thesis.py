@@ -152,7 +152,7 @@ def test_statements_of_timings_are_decided_by_errors_of_rankings() -> None:
     assert [one.holds for one in every] == [False, True, False, False]
 
 
-def _euler(machine: str, slow: str, chosen: Mapping[str, str], joined: float = 0.9) -> claims.EulerCase:
+def _euler(machine: str, slow: str, chosen: Mapping[str, str], separate: float = 1.2) -> claims.EulerCase:
     """Return a case: IsIr_aao is the fastest on `shared`, two codelets on the other machine; `slow` is the slowest.
 
     `chosen` has the decisions of searches with few measurements.
@@ -162,9 +162,9 @@ def _euler(machine: str, slow: str, chosen: Mapping[str, str], joined: float = 0
     times[slow] = (1.5, 1.51)
     if machine != "shared":
         times["IsIr_aao_pack"] = (0.95, 1.05)
-    setting = _setting(times, {"barrier": {"IsIr_aao": 1.0, slow: 1.5}, claims.JOINED: {}}, (1.1, 1.1))
+    setting = _setting(times, {"barrier": {"IsIr_aao": 1.0, slow: 1.5}, claims.SEPARATE: {}}, (1.1, 1.1))
     tuned = tuple(
-        dataclasses.replace(one, times=(joined,)) if one.combination.timing == claims.JOINED else one
+        dataclasses.replace(one, times=(separate,)) if one.combination.timing == claims.SEPARATE else one
         for one in setting.tuned
     )
     winners = {
@@ -208,6 +208,27 @@ def test_statements_on_statistical_methods_follow_the_decisions() -> None:
     changed = [text for text in found if found[text] != other[text]]
     assert len(changed) == 2
     assert "IQR, cluster analysis, and robust statistics" in changed[1]
+
+
+def test_layouts_of_the_original_program_are_compared() -> None:
+    slower, faster = _euler("shared", "Sr_pair", {}), _euler("shared", "Sr_pair", {}, separate=1.0)
+    assert slower.over_original(slower.separate()) == pytest.approx(100 * (1.2 / 1.1 - 1))
+    (text,) = [text for text in _held([slower]) if text.startswith("Separate arrays")]
+    assert _held([slower])[text]
+    assert not _held([faster])[text]
+
+
+@pytest.mark.parametrize("study", [one for one in _EVALUATED if one.key == "thesis/euler3d"], ids=lambda one: one.key)
+def test_runs_without_adcl_have_both_layouts_of_the_thesis(study: Study) -> None:
+    for name in ("quick", "shared", "shark"):
+        evaluation = read_evaluation(study.folder / f"{name}.toml")
+        assert evaluation.original is not None
+        original, separate = evaluation.original[1], evaluation.timing(claims.SEPARATE).arguments
+        assert [word for word in original if word not in separate and word in ("--layout", "pairs")] == [
+            "--layout",
+            "pairs",
+        ]
+        assert {"plain-fields", "blocking"} <= set(original) & set(separate)
 
 
 def test_quick_run_omits_statements_on_ethernet() -> None:

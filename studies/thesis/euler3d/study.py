@@ -118,18 +118,12 @@ def _changes(cases: Sequence[claims.EulerCase], printed: dict[str, Any]) -> str:
 def _forms(cases: Sequence[claims.EulerCase]) -> str:
     rows = []
     for case in cases:
-        best, worst = case.setting.codelets[0], case.setting.codelets[-1]
-        joined = statistics.fmean(case.case.tuned(claims.JOINED).times)
-        rows.append(
-            (
-                case.name,
-                f"{joined:.3f}",
-                f"{statistics.fmean(case.setting.original):.3f}",
-                f"{best.name} {best.average_s:.3f}",
-                f"{worst.name} {worst.average_s:.3f}",
-            )
-        )
-    return table(("setting", "`plain` [s]", "`plain-fields` [s]", "best codelet [s]", "worst codelet [s]"), rows)
+        cells = [case.name, f"{statistics.fmean(case.setting.original):.3f}"]
+        others = [("", case.separate())]
+        others += [(f"{one.name} ", one.times) for one in (case.setting.codelets[0], case.setting.codelets[-1])]
+        cells += [f"{name}{statistics.fmean(times):.3f} ({case.over_original(times):+.1f} %)" for name, times in others]
+        rows.append(tuple(cells))
+    return table(("setting", "`noadcl` [s]", "`noadcl-lr` [s]", "best codelet [s]", "worst codelet [s]"), rows)
 
 
 def _triple(runs: Runs) -> tuple[float, float, float]:
@@ -141,13 +135,13 @@ def _verification_picture(cases: Sequence[claims.EulerCase]) -> str:
     for case in cases:
         names = [one.name for one in case.setting.codelets]
         runs = [_triple(runs_of(case.setting, name)) for name in names]
-        others = [_triple(Runs(case.case.tuned(claims.JOINED).times)), _triple(Runs(case.setting.original))]
+        others = [_triple(Runs(case.setting.original)), _triple(Runs(case.separate()))]
         series = [
             Ranged("codelet", [*runs, None, None]),
             Ranged("without ADCL", [*(None for _ in runs), *others]),
         ]
         title = f"5.4 and 5.6 {case.name}: whole runs, s"
-        every.append(RangedPanel(title, [*names, "plain", "plain-fields"], series))
+        every.append(RangedPanel(title, [*names, "noadcl", claims.SEPARATE], series))
     return ranged_panels(every)
 
 
