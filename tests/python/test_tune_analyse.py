@@ -195,6 +195,23 @@ def test_profiler_with_the_standard_abi_is_rejected_for_other_libraries(
     assert find_profiler(LIBRARIES["ibm"].family) is None
 
 
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_profiler_of_the_same_version_precedes_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lib.c").write_text("int mpi(void) { return 0; }\n", encoding="utf-8")
+    (tmp_path / "profiler.c").write_text("int mpi(void);\nint profiler(void) { return mpi(); }\n", encoding="utf-8")
+    libraries = [tmp_path / version / "libmpi.so.40" for version in ("new", "old")]
+    for library in libraries:
+        library.parent.mkdir()
+        shared = ["cc", "-shared", "-fPIC", f"-Wl,-rpath,{library.parent}"]
+        subprocess.run([*shared, "-Wl,-soname,libmpi.so.40", tmp_path / "lib.c", "-o", library], check=True)
+        profiler = library.with_name("libadcl-profile.so")
+        subprocess.run([*shared, tmp_path / "profiler.c", library, "-o", profiler], check=True)
+    monkeypatch.setattr("adcl.launch._preload._places", lambda name: [one.with_name(name) for one in libraries])
+    family = LIBRARIES["openmpi4"].family
+    for library in libraries:
+        assert find_profiler(family, mpi=library) == library.with_name("libadcl-profile.so")
+
+
 def test_failing_profiled_program_is_named_as_on_the_command_line(tmp_path: Path) -> None:
     """The message omits the launcher's command, which contains variables for the profiler."""
     failed = Result(("mpirun", "-x", "LD_PRELOAD=p.so", "./sort"), 134, 1.0, "", "sort: bucket 7 overflows\n")

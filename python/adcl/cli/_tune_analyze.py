@@ -76,7 +76,8 @@ def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -
     linked = linkage(program)
     # A script is not linked with MPI; use its launcher, unless the launcher belongs to a batch system.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else launcher.kind.starts(one))]
-    library = find_profiler(families[0], profiler) if profiler or len(families) == 1 else None
+    mpi = linked.path if linked is not None else None
+    library = find_profiler(families[0], profiler, mpi) if profiler or len(families) == 1 else None
     if library is None:
         raise UsageError(
             "libadcl-profile.so was not found for the program's MPI library; build ADCL with that library, or name "

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Launcher, ProgramNotFoundError, find_program, job_conditions, launcher_for
+from adcl.launch import Launcher, ProgramNotFoundError, find_program, job_conditions, launcher_for, linkage
 from adcl.mpi_libraries import UNSET
 from adcl.tune.file import (
     Checked,
@@ -318,7 +318,6 @@ def _trials(
     if launcher.kind.of_batch_system and request.parallel > 1 and not request.submit:
         placement = dataclasses.replace(placement, launcher_options=("--exact", *placement.launcher_options))
     wants_profiler = request.analyse or any(objective.measure == "mpi" for objective in file.objectives)
-    named = None if request.profiler is None else Path(request.profiler)
     return Trials(
         str(program),
         request.arguments,
@@ -332,13 +331,19 @@ def _trials(
         cwd=None if request.cwd is None else Path(request.cwd),
         placement=placement,
         grace_s=request.grace_s,
-        profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
+        profiler=_profiler(request, checked, program) if wants_profiler else None,
         submission=Submission(folder.absolute(), request.sbatch_options, request.parallel) if request.submit else None,
         reading=reading,
         clean_environment=checked.clean_environment,
         preparation=file.preparation,
         scratch=folder.absolute() / SCRATCH if file.preparation.own_folder else None,
     )
+
+
+def _profiler(request: StudyRequest, checked: Checked, program: Path) -> Path | None:
+    named = None if request.profiler is None else Path(request.profiler)
+    linked = linkage(program)
+    return find_profiler(checked.library.family, named, linked.path if linked is not None else None)
 
 
 def _require_files(request: StudyRequest, names: tuple[str, ...]) -> None:

@@ -26,13 +26,16 @@ _VARIABLE = "ADCL_PROFILE"
 _LIBRARY = "libadcl-profile.so"
 
 
-def find_profiler(family: Family, named: Path | None = None) -> Path | None:
-    """Return the profiler's library for programs of a family; None if there is none. Raises `UsageError`."""
+def find_profiler(family: Family, named: Path | None = None, mpi: Path | None = None) -> Path | None:
+    """Return the profiler's library for programs of a family; None if there is none.
+
+    `named` is the library that the user named, `mpi` the program's MPI library. Raises `UsageError`.
+    """
     if named is not None:
         if not named.is_file():
             raise UsageError(f"the profiler {str(named)!r} does not exist; correct --profiler")
         return named.absolute()
-    return find_library(_LIBRARY, family)
+    return find_library(_LIBRARY, family, mpi)
 
 
 def profiled(environment: Mapping[str, str | None], profiler: Path, folder: Path) -> dict[str, str | None]:
