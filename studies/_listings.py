@@ -1,4 +1,4 @@
-"""Run the commands of the documentation's console listings of `adcl scale`, and compare the output."""
+"""Run the commands of the documentation's console listings of stored records, and compare the output."""
 
 from __future__ import annotations
 
@@ -73,6 +73,8 @@ def _renewed_block(body: str) -> str:
 
 def _is_ours(body: str) -> bool:
     commands = [shlex.split(line) for line in re.findall(r"^\$ (.*)$", body, re.MULTILINE)]
+    if commands and all(words[:2] == ["adcl", "report"] and (ROOT / words[-1]).is_file() for words in commands):
+        return True
     scale = [words for words in commands if words[:2] == ["adcl", "scale"]]
     return bool(scale) and all(words[2] in _ALLOWED for words in scale) and bool(_VERDICT.search(body))
 
@@ -80,8 +82,9 @@ def _is_ours(body: str) -> bool:
 def renewed(text: str) -> tuple[str, list[str]]:
     """Return a page with its listings as the current code prints them, and messages for listings without a command.
 
-    A listing is renewed if it has ``$ adcl scale check``, ``compare``, or ``model`` and shows verdicts or advice. The
-    commands run in the project's folder on stored records. A table of verdicts without a command cannot be renewed.
+    A listing is renewed if it has ``$ adcl report`` with a stored report of the interposer, or ``$ adcl scale check``,
+    ``compare``, or ``model`` and shows verdicts or advice. The commands run in the project's folder. A table of
+    verdicts without a command cannot be renewed.
     """
     orphans = []
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import json
 import math
+import os
 import shutil
 import statistics
 import sys
@@ -13,13 +16,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
-from adcl.launch import Job, detect, preload, run
+from adcl.launch import Job, Placement, detect, preload, run
+from adcl.testbed import on_cluster
+from bench._clusters import measure_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from adcl.launch import Launcher, Placement
+    from adcl.launch import Launcher
     from bench._form import Figures
 
 __all__ = [
@@ -30,6 +35,7 @@ __all__ = [
     "Program",
     "Ratio",
     "figures_of_pairs",
+    "measure_machines",
     "measure_pairs",
     "measured",
     "ratio_of",
@@ -147,15 +153,15 @@ def measured(ratio: Ratio, **more: Any) -> dict[str, Any]:
     return {"value": ratio.value, "interval": [ratio.low, ratio.high], "verdict": ratio.verdict, **more}
 
 
-def figures_of_pairs(results: Mapping[Program, Mapping[str, Any]], name: Callable[[Program], str]) -> Figures:
-    """Return a figure for each program, whose name ends with `name(program)`, and the figures of all together."""
+def figures_of_pairs(results: Mapping[Program, Mapping[str, Any]]) -> Figures:
+    """Return a figure for each program, and the figures of all together."""
     figures: Figures = {}
     ratios = []
     for program, found in results.items():
         ratios.append(ratio_of(found["tuned_s"], found["plain_s"]))
         plain_s = statistics.median(found["plain_s"])
         more = measured(ratios[-1], plain_s=plain_s, pairs=len(found["plain_s"]))
-        figures[f"program_over_plain.{name(program)}"] = more
+        figures[f"program_over_plain.{program.name}"] = more
     verdicts = [one.verdict for one in ratios]
     return figures | {
         "worst_program_over_plain": measured(max(ratios, key=lambda one: one.value)),
@@ -163,6 +169,16 @@ def figures_of_pairs(results: Mapping[Program, Mapping[str, Any]], name: Callabl
         "programs_slower": verdicts.count("slower"),
         "programs_undecided": verdicts.count("undecided"),
     }
+
+
+@contextlib.contextmanager
+def _machine(name: str, ranks: int) -> Iterator[Placement]:
+    """Enter the machine `shared`, which is this one, or an emulated cluster for that number of ranks."""
+    if name == "shared":
+        yield Placement()
+        return
+    with on_cluster(name, Placement(), ranks) as (placement, _):
+        yield placement
 
 
 class _Runs:
@@ -266,3 +282,28 @@ class Measuring:
             flush=True,
         )
         return vars(pairs)
+
+
+def measure_machines(
+    programs: Sequence[Program],
+    folder: Path,
+    measure: Measuring,
+    *,
+    only: str = "",
+    keep: bool = False,
+) -> tuple[dict[Program, dict[str, Any]], dict[str, str]]:
+    """Measure the programs on this machine and, as root, on emulated clusters.
+
+    Returns the results, and for each machine without results the reason. For the other arguments see
+    `measure_missing`.
+    """
+    results: dict[Program, dict[str, Any]] = {}
+    left_out = {}
+    for machine in dict.fromkeys(one.machine for one in programs):
+        if machine != "shared" and os.geteuid() != 0:
+            left_out[machine] = "needs root"
+            continue
+        own = [one for one in programs if one.machine == machine]
+        enter = functools.partial(_machine, machine, own[0].ranks)
+        results |= measure_missing(own, folder, enter, measure, only=only, keep=keep)
+    return results, left_out

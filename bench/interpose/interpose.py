@@ -2,11 +2,11 @@
 # built first: live_interpose ft_plain cg is
 """What the interposer adds to calls, and what it saves in whole programs: ``make bench NAME=interpose``.
 
-`live_interpose` measures single calls: after the decision, the first 1000 calls on a communicator, and a program that
-ends before a decision. Then FT, CG and IS run with and without ``libadcl-interpose.so``, as plain MPI programs in
-pairs with alternating order: in shared memory and, as root, on the emulated clusters `flat` and `hierarchical`, where
-all ranks share the cores of this machine. Times are those of whole jobs, with launcher, search and report. All runs
-must print the same results.
+`live_interpose` measures single calls: after the decision (also calls whose block sizes may differ), the first 1000
+calls on a communicator, and a program that ends before a decision. Then FT, CG and IS run with and without
+``libadcl-interpose.so``, as plain MPI programs in pairs with alternating order: in shared memory and, as root, on the
+emulated clusters `flat` and `hierarchical`, where all ranks share the cores of this machine. Times are those of whole
+jobs, with launcher, search and report. All runs must print the same results.
 
 - ``program_over_plain.MACHINE.PROGRAM``: the time with the interposer divided by the time without it, with a 95 %
   interval; `verdict` is *faster* (the interval lies below 1), *not slower* (its upper end is at most 1.01), *slower*
@@ -22,26 +22,29 @@ the `--state FOLDER` from earlier calls are not measured again.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adcl.launch import Placement
-from adcl.testbed import on_cluster
-from bench._clusters import measure_missing
 from bench._form import Figures, command_line, effort, write
 from bench._programs import FILE, run
-from bench.interpose._paired import FEWEST_PAIRS, Measuring, Program, figures_of_pairs, measured, ratio_of
+from bench.interpose._paired import (
+    FEWEST_PAIRS,
+    Measuring,
+    Program,
+    figures_of_pairs,
+    measure_machines,
+    measured,
+    ratio_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 __all__ = ["PARTS", "figures_of", "main", "programs_of"]
 
-PARTS = ("decided", "first", "undecided")
+PARTS = ("decided", "blocks", "first", "undecided")
 """Parts of `live_interpose`."""
 
 _FT = "ft_s_64k"
@@ -54,10 +57,10 @@ def programs_of(build: Path) -> list[Program]:
     if effort("usual", "short") == "short":
         return [Program("shared", "ft_s", ft, ("S", "6"), 2, FEWEST_PAIRS)]
     found = [
-        Program("shared", "ft_s", ft, ("S", "150"), 2, 30),
-        Program("shared", "ft_w", ft, ("W", "60"), 2, 60),
-        Program("shared", "cg_a", cg, ("--class", "A"), 2, 60),
-        Program("shared", "is_a", sort, ("--class", "A"), 2, 60),
+        Program("shared", "ft_s", ft, ("S", "1500"), 2, 30),
+        Program("shared", "ft_w", ft, ("W", "400"), 2, 40),
+        Program("shared", "cg_b", cg, ("--class", "B"), 2, 8),
+        Program("shared", "is_b", sort, ("--class", "B"), 2, 40),
     ]
     # An iteration of FT takes 20 times longer on `hierarchical` than on `flat`. Its search ends after 300 to 400 calls.
     for cluster, iterations, pairs in (("flat", "600", 12), ("hierarchical", "400", FEWEST_PAIRS)):
@@ -67,15 +70,6 @@ def programs_of(build: Path) -> list[Program]:
             Program(cluster, "is_w", sort, ("--class", "W"), 8, 30),
         ]
     return found
-
-
-@contextlib.contextmanager
-def _machine(name: str) -> Iterator[Placement]:
-    if name == "shared":
-        yield Placement()
-        return
-    with on_cluster(name, Placement(), 8) as (placement, _):
-        yield placement
 
 
 def figures_of(results: Mapping[Program, Mapping[str, Any]]) -> Figures:
@@ -89,7 +83,7 @@ def figures_of(results: Mapping[Program, Mapping[str, Any]]) -> Figures:
         if program.history:
             second = ratio_of(found["second_s"], found["tuned_s"])
             figures[f"second_run_over_first.{program.machine}"] = measured(second)
-    return figures | figures_of_pairs(results, lambda program: program.name)
+    return figures | figures_of_pairs(results)
 
 
 def _calls(build: Path) -> tuple[Figures, dict[str, Any]]:
@@ -116,15 +110,8 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     measure = Measuring(build, folder / "runs", arguments.pairs)
     programs = programs_of(build)
-    results: dict[Program, dict[str, Any]] = {}
-    left_out = {}
-    for machine in dict.fromkeys(one.machine for one in programs):
-        if machine != "shared" and os.geteuid() != 0:
-            left_out[machine] = "needs root"
-            continue
-        own = [one for one in programs if one.machine == machine]
-        enter = functools.partial(_machine, machine)
-        results |= measure_missing(own, folder, enter, measure, only=arguments.only, keep=arguments.state is not None)
+    keep = arguments.state is not None
+    results, left_out = measure_machines(programs, folder, measure, only=arguments.only, keep=keep)
     if not results:
         sys.exit("; ".join(measure.failed) or f"no program's name begins with {arguments.only!r}")
     figures, context = _calls(build) if not arguments.only else ({}, {})

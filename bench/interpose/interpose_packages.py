@@ -1,23 +1,23 @@
-# set-up: build mpi_programs openmpi4
+# set-up: build mpi_programs clusters openmpi4
 # built first: live_interpose
 """Unmodified programs of Debian with and without the interposer: ``make bench NAME=interpose_packages``.
 
 LAMMPS, HPCC and Quantum ESPRESSO come from Debian's packages, which are compiled with Open MPI 4 and without ADCL. Each
-runs in pairs with alternating order on 2 ranks, with a small input that this bench writes. The ranks do not exceed the
-cores of the machine; if they do, the context says so. All results but times must be the same with and without
-``libadcl-interpose.so``, to the last printed digit: the energies of every 50th step, the residuals and error counts of
-HPCC, the energies of each iteration of Quantum ESPRESSO.
+runs in pairs with alternating order and a small input that this bench writes: on 2 ranks in shared memory and, as root,
+on 8 ranks on the emulated clusters `flat` and `hierarchical`, whose ranks share the cores of this machine. All results
+but times must be the same with and without ``libadcl-interpose.so``, to the last printed digit: the energies of every
+50th step, the residuals and error counts of HPCC, the energies of each iteration of Quantum ESPRESSO.
 
-- ``program_over_plain.PROGRAM``: the time of the whole job with the interposer divided by the time without it, with a
-  95 % interval and a `verdict`, as in the bench `interpose`.
+- ``program_over_plain.MACHINE.PROGRAM``: the time of the whole job with the interposer divided by the time without it,
+  with a 95 % interval and a `verdict`, as in the bench `interpose`.
 - ``worst_program_over_plain``, ``geometric_mean_over_plain``, ``programs_slower``, ``programs_undecided``.
 
-`--only lammps` selects programs; results in the `--state FOLDER` from earlier calls are not measured again.
+`--only flat.` selects the programs whose names begin with this text; `--pairs N` sets the number of pairs. Results in
+the `--state FOLDER` from earlier calls are not measured again.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
@@ -26,17 +26,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adcl.launch import Placement
-from bench._clusters import measure_missing
 from bench._form import command_line, effort, write
-from bench.interpose._paired import FEWEST_PAIRS, Measuring, Program, figures_of_pairs
+from bench.interpose._paired import FEWEST_PAIRS, Measuring, Program, figures_of_pairs, measure_machines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 __all__ = ["main", "programs_of", "results_of_espresso", "results_of_hpcc", "results_of_lammps"]
 
-_RANKS = 2
+_RANKS = {"shared": 2, "flat": 8, "hierarchical": 8}
+"""Number of ranks on each machine."""
 
 _MELT = """\
 # A Lennard-Jones crystal that melts.
@@ -195,7 +194,12 @@ def _write_crystal(folder: Path) -> None:
         subprocess.run(["ld1.x"], input=_ATOM, cwd=folder, check=True, text=True, stdout=subprocess.DEVNULL)
         (folder / "Si.UPF").rename(stored)
     shutil.copy(stored, folder / "Si.UPF")
-    (folder / "pw.in").write_text(_CRYSTAL.format(cutoff=effort("18.0", "12.0")), encoding="utf-8")
+    (folder / "pw.in").write_text(_CRYSTAL.format(cutoff="12.0"), encoding="utf-8")
+
+
+def _write_larger_crystal(folder: Path) -> None:
+    _write_crystal(folder)
+    (folder / "pw.in").write_text(_CRYSTAL.format(cutoff="18.0"), encoding="utf-8")
 
 
 def _writer(name: str, text: str) -> Callable[[Path], None]:
@@ -205,56 +209,59 @@ def _writer(name: str, text: str) -> Callable[[Path], None]:
     return write_input
 
 
-def programs_of(pairs: int) -> list[Program]:
-    """Return the programs."""
-    melt = _MELT.format(steps=effort(1200, 50))
-    salt = _SALT.format(steps=effort(400, 50))
-    hpl = _HPL.format(order=effort(1600, 400), ranks=_RANKS)
+def _programs_on(machine: str, pairs: int, *, large: bool) -> list[Program]:
+    ranks = _RANKS[machine]
+    melt = _MELT.format(steps=1200 if large else 100)
+    salt = _SALT.format(steps=400 if large else 50)
+    hpl = _HPL.format(order=1600 if large else 400, ranks=ranks)
+    crystal = _write_larger_crystal if large else _write_crystal
     files = {name: Path(shutil.which(name) or f"/usr/bin/{name}") for name in ("lmp", "hpcc", "pw.x")}
 
     def program(title: str, file: str, arguments: tuple[str, ...], **more: Any) -> Program:
-        return Program("shared", title, files[file], arguments, _RANKS, pairs, **more)
+        return Program(machine, title, files[file], arguments, ranks, pairs, **more)
 
     lammps = {"results": results_of_lammps}
     return [
         program("lammps_melt", "lmp", ("-in", "in.melt"), prepare=_writer("in.melt", melt), **lammps),
         program("lammps_salt", "lmp", ("-in", "in.salt"), prepare=_writer("in.salt", salt), **lammps),
         program("hpcc", "hpcc", (), prepare=_writer("hpccinf.txt", hpl), results=results_of_hpcc),
-        program("espresso", "pw.x", ("-in", "pw.in"), prepare=_write_crystal, results=results_of_espresso),
+        program("espresso", "pw.x", ("-in", "pw.in"), prepare=crystal, results=results_of_espresso),
     ]
 
 
-@contextlib.contextmanager
-def _here() -> Iterator[Placement]:
-    yield Placement()
+def programs_of() -> list[Program]:
+    """Return the programs in the order of their execution."""
+    if effort("usual", "short") == "short":
+        return _programs_on("shared", FEWEST_PAIRS, large=False)
+    clusters = [one for name in _RANKS if name != "shared" for one in _programs_on(name, 8, large=False)]
+    return _programs_on("shared", 20, large=True) + clusters
 
 
 def main() -> None:
     """Measure every program and write the figures."""
     parser = command_line(__doc__)
     parser.add_argument("--only", default="", help="programs whose names begin with this text")
-    parser.add_argument("--pairs", type=int, default=effort(20, FEWEST_PAIRS), help="number of pairs of each program")
+    parser.add_argument("--pairs", type=int, default=0, help="number of pairs of each program")
     parser.add_argument("--state", type=Path, help="a folder with results of earlier calls")
     arguments = parser.parse_args()
     folder: Path = (arguments.state or arguments.output.parent / "interpose_packages").absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    measure = Measuring(arguments.build.absolute(), folder / "runs", 0)
-    programs = programs_of(arguments.pairs)
+    measure = Measuring(arguments.build.absolute(), folder / "runs", arguments.pairs)
+    programs = programs_of()
     keep = arguments.state is not None
-    results = measure_missing(programs, folder, _here, measure, only=f"shared.{arguments.only}", keep=keep)
+    results, left_out = measure_machines(programs, folder, measure, only=arguments.only, keep=keep)
     if not results:
         sys.exit("; ".join(measure.failed) or f"no program's name begins with {arguments.only!r}")
-    cores = os.cpu_count() or 1
     context = {
         "mpi_library": next(found["report"]["mpi_library"].partition(",")[0] for found in results.values()),
-        "ranks": _RANKS,
-        "cores": cores,
-        "oversubscribed": cores < _RANKS,
+        "ranks": {program.name: program.ranks for program in results},
+        "cores": os.cpu_count(),
         "seconds": measure.seconds,
+        "left_out": left_out,
         "failed": measure.failed,
-        "reports": {program.title: found["report"] for program, found in results.items()},
+        "reports": {program.name: found["report"] for program, found in results.items()},
     }
-    write(arguments.output, context, figures_of_pairs(results, lambda program: program.title))
+    write(arguments.output, context, figures_of_pairs(results))
     if measure.failed:
         sys.exit(f"{len(measure.failed)} programs failed")
 

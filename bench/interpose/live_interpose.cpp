@@ -5,6 +5,7 @@
 //   decided    after the decision. allreduce_8b_added_ns: one double, which keeps the MPI library's call, 10^6 calls.
 //              The other figures are ratios of the call's time with the interposer to the time without it, whatever it
 //              decided.
+//   blocks     the same for calls whose block sizes may differ between ranks, on communicators of their own.
 //   first      the first 1000 calls on a communicator, and its release; both sides of a block get a new communicator.
 //   undecided  calls with 8 sizes in random order on a new communicator, for too short a time to decide.
 #include <mpi.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <random>
 #include <string>
@@ -86,15 +88,15 @@ Pair allgather_64k() {
       [](MPI_Comm comm) { PMPI_Allgather(in.data(), block_bytes, MPI_BYTE, out.data(), block_bytes, MPI_BYTE, comm); }};
 }
 
-/// Seconds per call after the decision, on MPI_COMM_WORLD.
-Times after_the_decision(const Pair& pair, int blocks, int calls) {
+/// Seconds per call after the decision.
+Times after_the_decision(const Pair& pair, int blocks, int calls, MPI_Comm comm = MPI_COMM_WORLD) {
   for (int i = 0; i < bench::effort(10000, 100); ++i) {
-    pair.with(MPI_COMM_WORLD);
+    pair.with(comm);
   }
   const auto per_call = [&](const std::function<void(MPI_Comm)>& call) {
     return seconds_of([&] {
              for (int i = 0; i < calls; ++i) {
-               call(MPI_COMM_WORLD);
+               call(comm);
              }
            }) /
            calls;
@@ -160,6 +162,65 @@ Json decided() {
                         ratio(after_the_decision(allgather_64k(), exchanges, bench::effort(50, 5))))};
 }
 
+/// The ranks in a periodic grid.
+MPI_Comm grid(int dimensions) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::vector<int> sizes(static_cast<std::size_t>(dimensions), 0);
+  MPI_Dims_create(ranks, dimensions, sizes.data());
+  const std::vector<int> periods(sizes.size(), 1);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, dimensions, sizes.data(), periods.data(), 0, &comm);
+  return comm;
+}
+
+Interval neighbor_alltoall(int dimensions, int bytes) {
+  const std::vector<char> in(2U * static_cast<std::size_t>(dimensions) * static_cast<std::size_t>(bytes), 1);
+  std::vector<char> out(in.size());
+  const Pair pair{
+      [&](MPI_Comm comm) { MPI_Neighbor_alltoall(in.data(), bytes, MPI_BYTE, out.data(), bytes, MPI_BYTE, comm); },
+      [&](MPI_Comm comm) { PMPI_Neighbor_alltoall(in.data(), bytes, MPI_BYTE, out.data(), bytes, MPI_BYTE, comm); }};
+  MPI_Comm comm = grid(dimensions);
+  const Interval found = ratio(after_the_decision(pair, bench::effort(101, 5), bench::effort(50, 5), comm));
+  MPI_Comm_free(&comm);
+  return found;
+}
+
+Interval alltoallv(int bytes) {
+  const std::vector<char> in = memory(bytes);
+  std::vector<char> out = in;
+  const std::vector<int> counts(in.size() / static_cast<std::size_t>(bytes), bytes);
+  std::vector<int> places;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    places.push_back(static_cast<int>(i) * bytes);
+  }
+  const Pair pair{[&](MPI_Comm comm) {
+                    MPI_Alltoallv(in.data(), counts.data(), places.data(), MPI_BYTE, out.data(), counts.data(),
+                                  places.data(), MPI_BYTE, comm);
+                  },
+                  [&](MPI_Comm comm) {
+                    PMPI_Alltoallv(in.data(), counts.data(), places.data(), MPI_BYTE, out.data(), counts.data(),
+                                   places.data(), MPI_BYTE, comm);
+                  }};
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const Interval found = ratio(after_the_decision(pair, bench::effort(101, 5), bench::effort(50, 5), comm));
+  MPI_Comm_free(&comm);
+  return found;
+}
+
+Json blocks() {
+  Json figures;
+  for (const int bytes : {8, 1024, 16384, 65536}) {
+    const std::string name = "blocks_time_over_plain.";
+    const std::string size = "_" + std::to_string(bytes);
+    figures.push_back(bench::figure(name + "neighbor_ring" + size, neighbor_alltoall(1, bytes)));
+    figures.push_back(bench::figure(name + "neighbor_torus" + size, neighbor_alltoall(3, bytes)));
+    figures.push_back(bench::figure(name + "alltoallv" + size, alltoallv(bytes)));
+  }
+  return figures;
+}
+
 Interval first_calls(const Pair& pair) {
   const int calls = bench::effort(1000, 40);
   return added_percent(on_new_communicators(bench::effort(101, 3), [&](MPI_Comm comm, bool with) {
@@ -203,17 +264,19 @@ Json undecided() {
 
 int main(int argc, char** argv) {
   setenv("ADCL_INTERPOSE_HISTORY", "off", 1);  // the results must not depend on earlier runs
-  const std::string part = argc == 3 ? argv[1] : "";
-  if (part != "decided" && part != "first" && part != "undecided") {
-    std::fprintf(stderr, "usage: %s decided|first|undecided FILE   (the figures are written to FILE as JSON)\n",
+  const std::map<std::string, Json (*)()> parts = {
+      {"decided", decided}, {"blocks", blocks}, {"first", first}, {"undecided", undecided}};
+  const auto part = parts.find(argc == 3 ? argv[1] : "");
+  if (part == parts.end()) {
+    std::fprintf(stderr, "usage: %s decided|blocks|first|undecided FILE   (the figures are written to FILE as JSON)\n",
                  argv[0]);
     return 2;
   }
-  if (part == "decided") {
+  if (part->second == decided || part->second == blocks) {
     setenv("ADCL_INTERPOSE_BUDGET", "1000", 1);  // decide within the calls before the first block
   }
   MPI_Init(&argc, &argv);
-  const Json figures = part == "decided" ? decided() : part == "first" ? first() : undecided();
+  const Json figures = part->second();
   const int code = bench::write_document(argv[2], Json::object(), figures);
   MPI_Finalize();
   return code;

@@ -126,8 +126,8 @@ def test_figures_name_the_worst_program_and_count_verdicts(paired: ModuleType, t
         program: {"plain_s": plain, "tuned_s": [0.5 * one for one in plain]},
         slow: {"plain_s": plain, "tuned_s": [1.1 * one for one in plain]},
     }
-    figures = paired.figures_of_pairs(results, lambda one: one.title)
-    assert figures["program_over_plain.program"]["verdict"] == "faster"
+    figures = paired.figures_of_pairs(results)
+    assert figures["program_over_plain.shared.program"]["verdict"] == "faster"
     assert figures["worst_program_over_plain"]["value"] == pytest.approx(1.1)
     assert figures["geometric_mean_over_plain"] == pytest.approx(math.sqrt(0.55))
     assert (figures["programs_slower"], figures["programs_undecided"]) == (1, 0)
