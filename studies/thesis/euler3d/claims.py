@@ -185,7 +185,7 @@ def _on_ethernet(cases: Sequence[EulerCase]) -> list[Statement]:
             "On Ethernet, there are several best codelets.",
             "5.3.3.2",
             f"{several:.1f} on average"
-            + (f"; in {len(both)} settings, one of them is also among the worst" if both else ""),
+            + (f"; in {len(both)} of {len(cases)} settings, one of them is also among the worst" if both else ""),
             several > 1,
             ("Table 5.2", "Figure 5.4"),
         ),
