@@ -6,7 +6,7 @@ LAMMPS, HPCC and Quantum ESPRESSO come from Debian's packages, which are compile
 runs in pairs with alternating order and a small input that this bench writes: on 2 ranks in shared memory and, as root,
 on 8 ranks on the emulated clusters `flat` and `hierarchical`, whose ranks share the cores of this machine. All results
 but times must be the same with and without ``libadcl-interpose.so``, to the last printed digit: the energies of every
-50th step, the residuals and error counts of HPCC, the energies of each iteration of Quantum ESPRESSO.
+50th step, the residuals and verdicts of HPCC, the energies of each iteration of Quantum ESPRESSO.
 
 - ``program_over_plain.MACHINE.PROGRAM``: the time of the whole job with the interposer divided by the time without it,
   with a 95 % interval and a `verdict`, as in the bench `interpose`.
@@ -163,10 +163,13 @@ _TIMES_OF_LAMMPS = re.compile(
     r"seconds|Loop time|Performance|CPU use|wall time|^(Pair|Kspace|Neigh|Comm|Output|Modify|Other)\s*[|]"
 )
 _RESULTS_OF_HPCC = re.compile(
-    r"^(Success|HPL_(RnormI|Anorm1|AnormI|Xnorm1|XnormI|BnormI|N)|PTRANS_(residual|n)|MPIFFT_(N|maxErr))=|_Errors=|"
+    r"^(Success|HPL_(RnormI|Anorm1|AnormI|Xnorm1|XnormI|BnormI|N)|PTRANS_(residual|n)|MPIFFT_(N|maxErr))=|"
     r"^Found .* errors|tests completed|[|][|]oo.*="
 )
 """The scaled residual of DGEMM differs in each run, because its matrices depend on the time."""
+
+_ERRORS_OF_HPCC = re.compile(r"^Found .* errors(?= in)")
+"""RandomAccess may lose up to 1 % of its updates, and the number differs from run to run."""
 
 _TIMES_OF_ESPRESSO = re.compile(r"\bsecs\b|CPU|starts on|terminated on|Estimated")
 
@@ -177,9 +180,9 @@ def results_of_lammps(_folder: Path, output: str) -> str:
 
 
 def results_of_hpcc(folder: Path, _output: str) -> str:
-    """Return the residuals, norms and numbers of errors of all tests."""
+    """Return the residuals and norms, and which tests have passed."""
     lines = (folder / "hpccoutf.txt").read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if _RESULTS_OF_HPCC.search(line))
+    return "\n".join(_ERRORS_OF_HPCC.sub("Errors", line) for line in lines if _RESULTS_OF_HPCC.search(line))
 
 
 def results_of_espresso(_folder: Path, output: str) -> str:

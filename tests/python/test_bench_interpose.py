@@ -141,8 +141,11 @@ def test_results_of_packages_have_no_times() -> None:
     assert bench.results_of_espresso(None, espresso) == "  total energy = -62.1 Ry"
 
 
-def test_results_of_hpcc_are_residuals_and_errors(tmp_path: Path) -> None:
+def test_results_of_hpcc_are_residuals_and_verdicts(tmp_path: Path) -> None:
     bench = bench_module("interpose.interpose_packages")
-    lines = ["HPL_Tflops=0.006", "HPL_XnormI=67.9", "MPIRandomAccess_Errors=0", "PTRANS_time=0.1", "PTRANS_residual=0"]
+    lines = ["HPL_Tflops=0.006", "HPL_XnormI=67.9", "MPIRandomAccess_Errors=7", "PTRANS_time=0.1", "PTRANS_residual=0"]
+    lines.append("Found 7 errors in 131072 locations (passed).")
     (tmp_path / "hpccoutf.txt").write_text("\n".join(lines), encoding="utf-8")
-    assert bench.results_of_hpcc(tmp_path, "") == "HPL_XnormI=67.9\nMPIRandomAccess_Errors=0\nPTRANS_residual=0"
+    assert bench.results_of_hpcc(tmp_path, "") == (
+        "HPL_XnormI=67.9\nPTRANS_residual=0\nErrors in 131072 locations (passed)."
+    )
