@@ -119,7 +119,8 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
     return "one-sided codelets expose one array to the neighbors, and this request has several";
   }
   if (!problem.uniform_layout) {
-    return "the processes use datatypes of different memory layout, but a one-sided access requires the target's";
+    return "the processes use datatypes with different memory layouts, but a one-sided access must specify the "
+           "target's layout";
   }
   return std::nullopt;
 }
