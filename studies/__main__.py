@@ -101,9 +101,9 @@ def main(arguments: list[str] | None = None) -> int:
         command = commands.add_parser(name, help=text)
         command.add_argument("name")
         command.add_argument("--quick", action="store_true", help="run the quick form, below build/studies")
-    commands.add_parser("names", help="print the keys of the studies; with --check, only of those in make check").add_argument(
-        "--check", action="store_true"
-    )
+    commands.add_parser(
+        "names", help="print the keys of the studies; with --check, only of those in make check"
+    ).add_argument("--check", action="store_true")
     commands.add_parser("render", help="write all pages and listings from the stored records")
     commands.add_parser("check", help="list pages and listings that differ from the output of the current code")
     options = parser.parse_args(arguments)

@@ -55,7 +55,9 @@ def _times(results: Results) -> str:
 def _efficiencies(results: Results) -> str:
     rows = []
     for label, one in _labeled(results):
-        ends = ["beyond the prediction" if x is None else f"{x:g}" for x in (one.ends_at, one.pays_until, one.fastest_at)]
+        ends = [
+            "beyond the prediction" if x is None else f"{x:g}" for x in (one.ends_at, one.pays_until, one.fastest_at)
+        ]
         rows.append((label, f"{one.measured[-1]:.0%} at {one.points[-1]:g}", *ends))
     return table(("grid", "efficiency measured", "below 50 % from", "pays until", "fastest at"), rows)
 
