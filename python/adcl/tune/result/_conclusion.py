@@ -72,7 +72,7 @@ class Conclusion:
     """Settings that looked better than the advice but were not confirmed."""
 
     defaults: str = ""
-    """Origin of the defaults and its consequence for the advice; empty if nothing is set here."""
+    """Origin of the defaults and its consequence for the advice; empty if the user and the site have set nothing."""
 
     cases: tuple[CaseGain, ...] = ()
     """Effect of the settings on each case, if there are several."""
