@@ -61,7 +61,7 @@ extern "C" {
 #define ADCL_ERR_OPTION 6           /**< an unknown option, or a value out of range */
 #define ADCL_ERR_MEMORY 7           /**< out of memory */
 #define ADCL_ERR_MPI 8              /**< a call of the MPI library failed; the message includes MPI's error string */
-#define ADCL_ERR_UNSUPPORTED 9      /**< another MPI library, no tags left, holes in SMPI, over 1024 Fortran codelets */
+#define ADCL_ERR_UNSUPPORTED 9      /**< an unsupported MPI library, or a limit of ADCL or of the MPI library */
 #define ADCL_ERR_NOT_INITIALIZED 10 /**< ADCL_Init was not called, or ADCL_Finalize was */
 #define ADCL_ERR_FILE 11            /**< a file or folder named by an option cannot be used */
 #define ADCL_ERR_NO_CODELET 12      /**< no codelet is left for this problem; the message has a reason for each */

@@ -37,7 +37,7 @@ def _list() -> None:
     print(f"\n{summary(rows)}. docs/studies.md has this list, docs/statements.md each statement.\n")
     for study in all_studies():
         print(f"{study.key}: {study.title}")
-        print(f"  redoes  {study.about}")
+        print(f"  repeats {study.about}")
         print(f"  quick   {study.quick}")
         print(f"  full    {study.full}")
         if not study.recorded:
@@ -101,11 +101,11 @@ def main(arguments: list[str] | None = None) -> int:
         command = commands.add_parser(name, help=text)
         command.add_argument("name")
         command.add_argument("--quick", action="store_true", help="run the quick form, below build/studies")
-    commands.add_parser("names", help="print the keys; with --check those of make check").add_argument(
-        "--check", action="store_true"
-    )
+    commands.add_parser(
+        "names", help="print the keys of the studies; with --check, only of those in make check"
+    ).add_argument("--check", action="store_true")
     commands.add_parser("render", help="write all pages and listings from the stored records")
-    commands.add_parser("check", help="name pages and listings that differ from the output of the present code")
+    commands.add_parser("check", help="list pages and listings that differ from the output of the current code")
     options = parser.parse_args(arguments)
     try:
         match options.command:

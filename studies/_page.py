@@ -52,7 +52,9 @@ def _about(place: Place, rendered: Rendered) -> dict[str, str]:
     quick = "A quick run on this machine; not a full record."
     record = quick if place.quick else _record(study.record | rendered.extent | study.record)
     return {
-        "about": table(("redoes", "how", "quick run", "full run"), [(study.about, study.how, study.quick, study.full)]),
+        "about": table(
+            ("reproduces", "how", "quick run", "full run"), [(study.about, study.how, study.quick, study.full)]
+        ),
         "record": record,
         "agreement": table(
             ("statements", "same", "of"), [(a.what, str(a.same), str(a.of)) for a in rendered.agreement]

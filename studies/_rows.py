@@ -65,7 +65,7 @@ STATES = {
     "does not agree": "do not agree",
     "nothing to compare": "have nothing to compare",
     "no full run": "have no full run yet",
-    "not redone": "are not redone yet",
+    "not reproduced": "are not reproduced yet",
 }
 """States of rows, and their texts for one and for several rows."""
 
@@ -180,7 +180,7 @@ def front_rows(rendered: dict[str, Rendered]) -> list[FrontRow]:
         rows = [study_row(one, row, rendered.get(one.key)) for one in own for row in one.redoes]
         rows += [_listing_row(publication, one) for one in listings if one.publication == publication.key]
         rows += [
-            FrontRow(publication, row, "", "–", "–", "none", f"not reproduced yet: {row.reason}", "not redone")
+            FrontRow(publication, row, "", "–", "–", "none", f"not reproduced yet: {row.reason}", "not reproduced")
             for row in publication.missing
         ]
         found += sorted(rows, key=_place)

@@ -17,8 +17,8 @@ Grid::Grid(MPI_Comm comm, int order) : comm_(comm), order_(order) {
   MPI_Comm_size(comm, &ranks);
   MPI_Comm_rank(comm, &rank_);
   if (!std::has_single_bit(static_cast<unsigned>(ranks)) || ranks > order) {
-    throw apps::UsageError("cg needs a power of two of ranks, up to " + std::to_string(order) + ", not " +
-                           std::to_string(ranks));
+    throw apps::UsageError("the number of ranks of cg must be a power of two up to " + std::to_string(order) +
+                           ", not " + std::to_string(ranks));
   }
   const int dimension = std::bit_width(static_cast<unsigned>(ranks)) - 1;
   rows_ = 1 << (dimension / 2);

@@ -213,7 +213,7 @@ def main() -> None:
         starts=(effort([200, 2000, 20000], [200]), ""),
         longest=(60.0, "seconds of a program with plain exchanges"),
     )
-    judge.add_argument("--no-solver", action="store_true", help="leave solver3d out")
+    judge.add_argument("--no-solver", action="store_true", help="omit solver3d")
     judge.add_argument("--state", type=Path, help="folder of results of earlier calls, which are not measured again")
     arguments = judge.begin()
     settings, left_out = _exchanges(judge)

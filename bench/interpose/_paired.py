@@ -61,7 +61,7 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """What the interval shows about a time with the interposer relative to the time without it."""
+        """Verdict on the time with the interposer relative to the time without it, from the interval."""
         if self.high < 1.0:
             return "faster"
         if self.high <= MOST:
@@ -127,7 +127,7 @@ class Program:
     """Writes the input of the program to its working folder."""
 
     results: Callable[[Path, str], str] = _lines_without_times
-    """Returns what two runs must have in common, from the working folder and the standard output."""
+    """Returns the results that must be equal in two runs, from the working folder and the standard output."""
 
     @property
     def name(self) -> str:

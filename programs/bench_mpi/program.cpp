@@ -144,7 +144,7 @@ void Bench::check_measurable(const Functions& functions) const {
       throw UsageError(function.name + ": this build cannot count allocations (a simulator's ranks share one process)");
     }
     if (is_of_process(function.measured) && (machine_.simulated || !memory_before_mpi_)) {
-      throw UsageError(function.name + ": this system does not provide the memory of a rank's process");
+      throw UsageError(function.name + ": this system does not report the memory of a process");
     }
   }
 }

@@ -165,7 +165,7 @@ void check(const Recording& recording) {
                        std::all_of(times.of_rank.begin(), times.of_rank.end(),
                                    [&](const auto& rank) { return rank.size() == times.starts(); });
     require(alike && times.starts() > 0, Code::argument, "the times of '", recording.candidates[i].name,
-            "' should be as many on each of the ", recording.ranks(), " ranks, and one at least");
+            "' must be as many on each of the ", recording.ranks(), " ranks, and at least one");
   }
 }
 

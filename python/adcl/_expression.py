@@ -84,7 +84,7 @@ class ParsedExpression:
     _offsets: tuple[int, ...]
 
     def word(self, node: ast.expr) -> Word:
-        """Return the first word of a node; the word of an operand."""
+        """Return the first word of a node: for an operand, the operand itself."""
         return self.words[self._offsets.index(node.col_offset)]
 
 
@@ -193,7 +193,7 @@ def parse_expression(text: str, dialect: Dialect) -> ParsedExpression:
     """Parse a text. Raises `ExpressionSyntaxError`."""
     words = _words(text, dialect)
     if len(words) > _LONGEST:
-        raise ExpressionSyntaxError(f"more than {_LONGEST} words", words[_LONGEST].column)
+        raise ExpressionSyntaxError(f"the expression has more than {_LONGEST} words", words[_LONGEST].column)
     translator = _Translator(words, dialect)
     python = translator.python()
     try:

@@ -137,7 +137,7 @@ class TomlTable:
         if value is None:
             return
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            self.fail(f"expected tables; write [[{key}]] above each", key)
+            self.fail(f"expected a list of tables; write [[{key}]] above each table", key)
         for at, one in enumerate(value):
             yield TomlTable(self.document, one, (*self.place, key, at))
 

@@ -98,7 +98,7 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
     const auto failure = mpi::error_of([&] {
       require_pointer(data, "data");
       require(!object->owns_data(), Code::state,
-              "the vector was made by ADCL_Vector_allocate; its memory belongs to ADCL");
+              "the vector was created by ADCL_Vector_allocate; its memory belongs to ADCL");
       for (const auto &request : requests) {
         require(&request->context() == &requests.front()->context(), Code::state,
                 "the vector is used by requests on several communicators, which cannot agree on this; register "

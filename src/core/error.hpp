@@ -38,7 +38,7 @@ class Error : public std::runtime_error {
   Error(Code code, const std::string& message, bool elsewhere = false)
       : std::runtime_error(printable(message, true)), code_(code), elsewhere_(elsewhere) {}
   [[nodiscard]] Code code() const noexcept { return code_; }
-  /// The error occurred on another rank, which reports it, or was already shown: do not print it here.
+  /// Whether not to print the error here: another rank reports it, or it was already shown.
   [[nodiscard]] bool elsewhere() const noexcept { return elsewhere_; }
 
  private:

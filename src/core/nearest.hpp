@@ -13,7 +13,7 @@
 namespace adcl {
 
 /// The entry of \p known with the smallest edit distance to \p word (insertions, deletions and replacements;
-/// case-insensitive), the first of several; empty if \p known is empty.
+/// case-insensitive); the first of several equally distant entries; empty if \p known is empty.
 std::string nearest(const std::string& word, std::span<const std::string> known);
 
 /// Whether \p word is probably a misspelling of \p name: it differs only in case, or by a number of edits of at most a

@@ -35,7 +35,7 @@ struct Option {
   OptionRole role = OptionRole::decides;
   /// The selection logics and statistical methods that read the option; empty: the library itself reads it.
   std::vector<std::string> users = {};  // NOLINT(readability-redundant-member-init): no initializer is missing
-  /// The default with ADCL_METHOD=thesis; empty: the same.
+  /// The default with ADCL_METHOD=thesis; empty: the usual default.
   std::string thesis_value = {};  // NOLINT(readability-redundant-member-init)
 
   static Option choice(std::string name, std::vector<std::string> choices, std::string default_value, std::string help);
@@ -73,19 +73,19 @@ class OptionValues {
 
   /// Adds \p options with their defaults.
   void add(std::span<const Option> options);
-  /// Throws Error(option) like checked_value().
+  /// Sets the value of \p option. Throws the errors of checked_value().
   void set(const Option& option, const std::string& value);
   /// Stores a value of the option's type, received from another process.
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   /// Copies the values of \p options from \p other. Throws Error(internal) for an option that \p other lacks.
   void take(const OptionValues& other, std::span<const Option> options);
 
-  // Each function throws Error(internal) for an unknown option or one of another type: code that reads an option must
-  // list it in its row.
+  // Each function returns the value of an option. It throws Error(internal) if the option is unknown or has another
+  // type: the row of a logic or a method must list the options that it reads.
   [[nodiscard]] bool toggle(const std::string& name) const;
   [[nodiscard]] int integer(const std::string& name) const;
   [[nodiscard]] double real(const std::string& name) const;
-  /// A choice or a text.
+  /// The value of a choice or a text.
   [[nodiscard]] const std::string& word(const std::string& name) const;
 
   [[nodiscard]] const Value& value(const std::string& name) const;

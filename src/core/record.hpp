@@ -31,7 +31,7 @@ struct RequestRecord {
   std::vector<Expectation> expected;  ///< priors, one per candidate; empty: none
   std::string search;                 ///< the selection logic
   std::string outliers;               ///< the statistical method
-  OptionValues options;               ///< the options of these two
+  OptionValues options;               ///< the options of the logic and the method
 };
 
 /// The application named a request.

@@ -110,8 +110,8 @@ CollectiveCall collective_call(Arguments... all) {
   }
 }
 
-/// The blocking function with the arguments of an initialization function, except for the last two (info and request).
-/// Other calls: Barrier.
+/// The blocking function that has the arguments of an initialization function without the last two (info and request).
+/// Barrier for all other calls.
 constexpr Call blocking_of(Call call) {
   switch (call) {
     case Call::Allgather_init:

@@ -116,7 +116,7 @@ void Communicator::end() {
     PersistentSet::retire(std::move(persistent_));
   }
   if (context_ != nullptr) {
-    // Requests of the program may still use it.
+    // Persistent requests of the program may still use the context.
     contexts -= context_.use_count() == 1 ? 1 : 0;
     context_.reset();
   }
@@ -183,8 +183,8 @@ std::int64_t Communicator::Entry::calls_in_window() const {
   return std::max<std::int64_t>(search->calls() - window_calls, 0);
 }
 
-/// The time without use is long if the communicator's calls have grown fourfold in it, so programs that return to a
-/// size create few requests again.
+/// A request is freed if the number of the communicator's calls has quadrupled since its last use. A program that
+/// returns to a size therefore rarely creates its request again.
 void Communicator::review() {
   constexpr std::int64_t fewest_calls = 2000;
   const std::int64_t now = calls();

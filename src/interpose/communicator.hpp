@@ -1,5 +1,5 @@
 /// \file communicator.hpp
-/// The searches of a communicator, as an attribute of it.
+/// The searches of a communicator, stored as an attribute of the communicator.
 #pragma once
 
 #include <mpi.h>
@@ -37,7 +37,7 @@ class Communicator {
   Search* search(const Key& key);
   /// Frees requests that have not been used for long. Collective.
   void review();
-  /// Whether the communicator has as many requests as it may have.
+  /// Whether the communicator has the maximum number of requests.
   [[nodiscard]] bool is_full() const;
   /// Frees a request that is used less than half as often as \p newcomer will use its request. Returns false if there
   /// is none. Collective.
@@ -47,7 +47,7 @@ class Communicator {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] Place place() const noexcept { return place_; }
   [[nodiscard]] bool eligible() const noexcept { return eligible_; }
-  /// The ranks have agreed that a filter denies one of them: searches that are created later end at once.
+  /// The ranks have agreed that a filter excludes one of them: searches that are created later end at once.
   void deny() noexcept { denied_ = true; }
   [[nodiscard]] bool denied() const noexcept { return denied_; }
   /// The context of a communicator with the same processes. Collective at the first call; throws the same error on all
@@ -58,9 +58,9 @@ class Communicator {
   /// Numbers of blocks that this rank sends and receives. Empty for a neighborhood if there is no topology. Local.
   [[nodiscard]] std::optional<BlockNumbers> blocks(const Key& key) const;
   [[nodiscard]] bool has_context() const noexcept { return context_ != nullptr; }
-  /// Whether the process has fewer contexts than the most, divided by \p part. Ranks may differ.
+  /// Whether the process has fewer contexts than the maximum number divided by \p part. Ranks may differ.
   static bool has_room(int part) noexcept;
-  /// Stores the results of all communicators that are not freed, and frees what MPI objects they own. Collective over
+  /// Stores the results of all communicators that are not freed, and frees their MPI objects. Collective over
   /// MPI_COMM_WORLD.
   static void end_all();
 
@@ -68,8 +68,8 @@ class Communicator {
   struct Entry {
     std::unique_ptr<Search> search;
     std::int64_t calls = 0;         ///< at the last review
-    std::int64_t used_at = 0;       ///< calls() of the communicator at the last review with more calls
-    std::int64_t window_calls = 0;  ///< calls of the search at the begin of the window
+    std::int64_t used_at = 0;       ///< calls() of the communicator at the last review that found more calls
+    std::int64_t window_calls = 0;  ///< calls of the search at the beginning of the window
     [[nodiscard]] std::int64_t calls_in_window() const;
   };
 
@@ -80,7 +80,7 @@ class Communicator {
   void end();
 
   static constexpr std::size_t most_searches = 1024;
-  static constexpr std::ptrdiff_t most_requests = 96;  ///< fewer than a process may have
+  static constexpr std::ptrdiff_t most_requests = 96;  ///< fewer than the maximum of a process
   static constexpr int most_contexts = 64;
 
   MPI_Comm comm_;
@@ -93,7 +93,7 @@ class Communicator {
   std::map<Key, Search*> by_key_;
   std::unique_ptr<PersistentSet> persistent_;
   std::vector<Entry> searches_;  ///< in the order of their first calls
-  std::int64_t window_ = 0;      ///< calls() at the begin of the window in which calls of searches are compared
+  std::int64_t window_ = 0;      ///< calls() at the beginning of the window in which searches are compared
 };
 
 }  // namespace adcl::interpose

@@ -65,7 +65,7 @@ std::shared_ptr<data::Topology> topology_of(const Key& key, const std::shared_pt
   return topology;
 }
 
-/// Data with a layout that is not that of packed data.
+/// Data whose memory layout differs from the layout of packed data.
 Block block(const void* address, std::int64_t count, MPI_Datatype type, std::int64_t bytes) {
   return {static_cast<std::byte*>(const_cast<void*>(address)), count, type, bytes, false};
 }
@@ -172,7 +172,7 @@ const void* DataPath::input(const CollectiveCall& call) {
   return packed;
 }
 
-/// MPI has no function that asks whether a datatype is committed.
+/// MPI has no function that returns whether a datatype is committed.
 bool DataPath::accepts(const CollectiveCall& call) const {
   const auto committed = [this](const Side& side) {
     std::byte nothing{};

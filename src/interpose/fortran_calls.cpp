@@ -1,6 +1,6 @@
 // Interceptors for collective calls of Fortran programs with Open MPI, whose Fortran interface does not call the
-// functions of C that c_calls.cpp intercepts. Other MPI libraries' interfaces call these. All arguments are addresses;
-// an omitted IERROR of mpi_f08 is null. Open MPI 6 passes choice buffers as descriptors.
+// functions of C that c_calls.cpp intercepts. The Fortran interfaces of other MPI libraries call these functions of C.
+// All arguments are addresses; an omitted IERROR of mpi_f08 is null. Open MPI 6 passes choice buffers as descriptors.
 #include <dlfcn.h>
 #include <link.h>
 #include <mpi.h>
@@ -149,7 +149,7 @@ int run_blocks_to_scatter(const Arguments& a, const NativeCall& native) {
       Numbers(integers(get<2>(a))), native);
 }
 
-/// Positions of the choice buffers among the arguments, the one that is received last. Empty for routines whose
+/// Positions of the choice buffers among the arguments; the receive buffer is the last. Empty for routines whose
 /// descriptors and large counts are not converted.
 struct ChoiceBuffers {
   std::size_t first;

@@ -1,5 +1,6 @@
-// Interceptors for the Fortran routines of MPICH and its relatives that do not call the functions of C that c_calls.cpp
-// intercepts: routines of mpi_f08 without choice buffers, such as MPI_Barrier. They are counted and passed through.
+// Interceptors for the Fortran routines of MPICH and derived libraries that do not call the functions of C that
+// c_calls.cpp intercepts: routines of mpi_f08 without choice buffers, such as MPI_Barrier. They are counted and passed
+// through.
 #include <mpi.h>
 
 #include <tuple>

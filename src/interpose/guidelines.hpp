@@ -30,7 +30,7 @@ struct Measured {
   measure::Numbers numbers;
 };
 
-/// What a codelet is composed of; empty if it is not a composition of operations.
+/// The operations of which a codelet is composed; empty if it is not a composition.
 inline std::string composition_of(codelets::Operation operation, std::string_view codelet) {
   using codelets::Operation;
   if (codelet == "Native_nonblocking") {

@@ -12,18 +12,18 @@ namespace adcl::interpose {
 namespace {
 
 /// The search that belongs to the arguments of a call. Entries have predefined datatypes and operations only: MPI may
-/// reuse the handles of others after they are freed. Freed communicators change the generation.
+/// reuse the handles of other datatypes and operations after they are freed. Freed communicators change the generation.
 struct Known {
   std::uint64_t generation = 0;  ///< 0: empty
-  CollectiveCall call;           ///< buffers only tell whether they are in place
+  CollectiveCall call;           ///< a buffer only indicates whether its side is in place
   Place place;
   Search* search = nullptr;  ///< null only in an empty entry
 };
 
 constexpr unsigned known_bits = 10;
 
-/// A thread's entries. Not thread-local themselves, because thread-local memory of a preloaded library takes part of
-/// the stack of each thread, also of threads without MPI calls.
+/// A thread's entries. The entries are not thread-local themselves, because thread-local memory of a preloaded library
+/// takes part of the stack of each thread, including threads without MPI calls.
 using KnownCalls = std::array<Known, 1U << known_bits>;
 thread_local KnownCalls* known_calls __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -53,7 +53,7 @@ std::uint64_t number_of(Handle handle) {
   }
 }
 
-/// The position of a call's entry. The neighbor with the other last bit is an alternative.
+/// The position of a call's entry. The position that differs only in the last bit is an alternative.
 std::size_t position_of(const CollectiveCall& call) {
   const std::uint64_t mixed = number_of(call.comm) +
                               31 * static_cast<std::uint64_t>(call.send.count + 3 * call.receive.count) +

@@ -15,7 +15,7 @@ const auto& operations() {
   return all;
 }
 
-constexpr std::size_t arithmetic_operations = 4;  ///< the first ones, which floating-point numbers have
+constexpr std::size_t arithmetic_operations = 4;  ///< the first operations, which apply to floating-point numbers
 
 struct NumberType {
   MPI_Datatype type;
@@ -54,7 +54,7 @@ const auto& number_types() {
   return all;
 }
 
-/// A side that is not significant is empty, and one in place has no datatype.
+/// A side that is not significant is empty; a side in place has no datatype.
 bool is_valid(const Side& side) {
   const bool absent = side.buffer == nullptr && side.count == 0 && side.type == MPI_DATATYPE_NULL;
   return absent || side.in_place() || (side.count >= 0 && side.type != MPI_DATATYPE_NULL);
@@ -72,7 +72,7 @@ const Side& block_side(const CollectiveCall& call, bool is_root) {
   }
 }
 
-/// How the datatype was made; MPI_UNDEFINED if MPI returns an error. MPI does not allow MPI_Type_get_envelope for
+/// The constructor of the datatype; MPI_UNDEFINED if MPI returns an error. MPI does not allow MPI_Type_get_envelope for
 /// datatypes that were made with large counts.
 int combiner_of(MPI_Datatype type) {
   int combiner = MPI_UNDEFINED;
@@ -146,7 +146,7 @@ CollectiveCall significant(CollectiveCall call, Place place) {
   } else if (call.operation == Operation::scatter) {
     call.send = is_root ? call.send : Side{};
   }
-  // Scatter has its option in place on the receiving side.
+  // In a scatter, the receive side may be in place.
   if (call.send.in_place()) {
     call.send = {MPI_IN_PLACE, 0, MPI_DATATYPE_NULL};
   }

@@ -128,7 +128,7 @@ LinkExchange::Slots* LinkExchange::slots_for(Link& link, std::int64_t bytes) con
   return nullptr;
 }
 
-/// While messages are posted, MPI makes progress with them.
+/// Waits for \p condition. Lets MPI make progress while messages are posted.
 template <typename Condition>
 void LinkExchange::await(const Condition& condition) {
   if (condition()) {

@@ -53,7 +53,7 @@ class LinkExchange {
 
  private:
   static constexpr std::array<std::size_t, 3> class_bytes{240, 4096, 65536};
-  /// A message of one class at a time; both ends count the messages of each class.
+  /// The slots of one class of sizes. Both ends count the messages of the class.
   struct Slots {
     codelets::SharedLink link;
     std::uint64_t messages = 0;
@@ -73,7 +73,7 @@ class LinkExchange {
   [[nodiscard]] std::size_t affordable_classes() const;
   [[nodiscard]] codelets::SharedEnds ends() const;
   void connect();
-  /// The class of a message, or nothing if it is sent by MPI.
+  /// The slots for a message of \p bytes bytes, or null if the message is sent by MPI.
   [[nodiscard]] Slots* slots_for(Link& link, std::int64_t bytes) const noexcept;
   void send(Link& link, const Block& block);
   void receive(Link& link, const Block& block);

@@ -37,7 +37,8 @@ void exchange_numbers(Operation operation, const std::vector<int>& numbers, std:
     }
     return all;
   };
-  // The lists have a place more than needed, because some MPI libraries reject the null pointer of an empty vector.
+  // The lists have one more element than necessary, because some MPI libraries reject the null pointer of an empty
+  // vector.
   const std::size_t out = numbers.size() + 1;
   const std::size_t in = received.size() + 1;
   std::vector<int> from(numbers);

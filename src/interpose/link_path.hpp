@@ -14,7 +14,7 @@
 
 namespace adcl::interpose {
 
-/// Whether the blocks are usable. An argument that the MPI library rejects, such as a negative count, is not.
+/// Returns whether the blocks are valid: false for an argument that the MPI library rejects, such as a negative count.
 bool is_valid(const CollectiveCall& call, Place place, BlockNumbers numbers);
 
 /// The links of a call. For a neighborhood, an exchange with the MPI library's call finds out which blocks belong
@@ -36,7 +36,7 @@ class LinkPath final : public Path {
   [[nodiscard]] mpi::Context& context() const noexcept override { return *context_; }
 
  private:
-  /// A datatype and its shape. A predefined datatype keeps them.
+  /// A datatype and its shape, kept for the next call. After each call, only a predefined datatype remains valid.
   struct Known {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     TypeShape shape;

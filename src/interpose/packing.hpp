@@ -27,7 +27,7 @@ int post_send(const Block& block, int peer, int tag, MPI_Comm comm, MPI_Request*
 /// for another rank.
 class Packing {
  public:
-  /// \p tag is that of the messages. No other communication on \p comm uses it.
+  /// \p tag: the tag of the messages, which no other communication on \p comm uses.
   Packing(MPI_Comm comm, int rank, int tag) noexcept : comm_(comm), rank_(rank), tag_(tag) {}
 
   /// Throws Error.

@@ -45,8 +45,9 @@ class Path {
   [[nodiscard]] virtual std::vector<Guideline> broken_guidelines() const { return {}; }
   /// Runs only the best candidate from now on. All ranks call it between the same two runs.
   virtual void fix_winner() = 0;
-  /// Runs only the candidate \p name, which has_winner() and winner() then return. Returns false if there is no such
-  /// candidate. The same on all ranks; called before the first run. Collective.
+  /// Selects the candidate \p name without a search: from then on, has_winner() returns true, and winner() returns
+  /// \p name. Returns false if there is no such candidate. All ranks pass the same \p name, before the first run.
+  /// Collective.
   virtual bool fix(const std::string& name) = 0;
   /// Whether the last run used winner(). Another candidate runs if the winner's plan cannot be created.
   [[nodiscard]] virtual bool runs_winner() const { return true; }

@@ -34,7 +34,7 @@ std::uint64_t handle_value(Request request) {
   }
 }
 
-/// Searches by request. The generation changes with the table, for the entries that threads remember.
+/// Searches by request. The generation changes with the table, which invalidates the entries that threads remember.
 struct TrackedTable {
   std::mutex mutex;
   std::unordered_map<std::uint64_t, PersistentSearch*> by_request;

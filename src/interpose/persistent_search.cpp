@@ -24,7 +24,7 @@ select::Parameters mean_of_starts() {
 
 }  // namespace
 
-/// MPI_Type_dup would call the program's functions for its attributes.
+/// Does not use MPI_Type_dup, which would call the program's functions for the attributes of the datatype.
 void PersistentSearch::KeptType::keep(MPI_Datatype& type) {
   release();
   if (type == MPI_DATATYPE_NULL) {

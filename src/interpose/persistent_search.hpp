@@ -48,7 +48,7 @@ class PersistentSearch {
   int start(const NativeCall& native);
   /// Whether an operation is in flight that finish() must complete.
   [[nodiscard]] bool in_flight() const noexcept { return flight_.active; }
-  /// Whether the codelet performs it; otherwise the MPI library's request does.
+  /// Whether the codelet performs the operation in flight; otherwise the MPI library's request does.
   [[nodiscard]] bool runs_codelet() const noexcept { return flight_.codelet; }
   [[nodiscard]] bool is_timed() const noexcept { return flight_.timed; }
   /// Makes progress without waiting. Returns whether the operation is complete, except for the MPI library's request.

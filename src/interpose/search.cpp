@@ -31,7 +31,7 @@ enum class Obstacle : int {
   none,
   room,
   bits,       ///< only a rehearsal is possible
-  bits_only,  ///< no room for a rehearsal, which leaves half of the requests and contexts to searches
+  bits_only,  ///< only a rehearsal is possible, but rehearsals may use only half of the requests and contexts
   gpu,
   denied
 };
@@ -276,7 +276,7 @@ void Search::take_samples() {
   agreed_.native_s = means[0] > 0.0 ? means[0] : family_.native_s();
 }
 
-/// Follows the size class after a timed call.
+/// Performs the step that the size class determines after a timed call.
 void Search::watch() {
   switch (family_.step(calls())) {
     case SizeClass::Step::keep_native:
@@ -418,7 +418,7 @@ bool Search::waits_for_budget() const {
 
 void Search::wait_until_paid() { wait_ = family_.calls_until_paid(calls()); }
 
-/// The report states the cost without what faster groups have paid back.
+/// The cost in the report does not decrease when a group is faster than the MPI library's calls.
 void Search::spend(double seconds) {
   agreed_.spent_s += std::max(0.0, seconds);
   family_.spend(seconds);

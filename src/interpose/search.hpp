@@ -145,8 +145,8 @@ class Search {
     double codelet_s = 0.0;
     double spent_s = 0.0;
     bool measures = false;  ///< ADCL_INTERPOSE=measure on any rank
-    /// The candidates of a reduction whose results would have other bits run into memory of the interposer before the
-    /// MPI library's call, only to estimate what they would save.
+    /// For a reduction in which candidates would produce different bits: candidates run before the MPI library's call
+    /// and write to memory of the interposer, only to estimate the time that they would save.
     bool rehearses = false;
     bool rehearsal_proved = false;  ///< the best candidate is faster
   };
@@ -157,7 +157,7 @@ class Search {
     int position = 0;            ///< calls of the pair so far
     std::uint64_t number = 0;    ///< pairs so far
     std::vector<double> ratios;  ///< ratios of State::proving, then of State::production
-    double native_s = 0.0;       ///< total times of these pairs, in which earlier batches count less and less
+    double native_s = 0.0;       ///< total times of these pairs; earlier batches have less weight
     double codelet_s = 0.0;
   };
   /// The winner's time in production.

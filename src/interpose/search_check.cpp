@@ -1,5 +1,5 @@
 // The checks of a winner's time in production, between the pairs. Pairs are far apart if the winner is much faster than
-// the MPI library's call, so a check finds out earlier that the winner has become slower, or has failed.
+// the MPI library's call, so a check detects earlier that the winner has become slower or has failed.
 #include <algorithm>
 #include <span>
 

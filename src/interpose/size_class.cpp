@@ -12,7 +12,7 @@ constexpr std::int64_t most_growth = 16;
 constexpr std::int64_t rarity_window = 1024;
 /// After a winner, the budget for a size's own calls times this factor must cover its request.
 constexpr double own_share_factor = 10.0;
-/// A size is rare if it makes less than this fraction of a size's mean share of the calls.
+/// A size is rare if its share of the calls is less than the mean share of a size divided by this number.
 constexpr std::int64_t rarity_divisor = 8;
 
 }  // namespace
@@ -135,7 +135,7 @@ bool SizeClass::pays(std::int64_t calls, double more_s) const {
          calls * waiting_.sizes >= waiting_.calls;
 }
 
-/// Only the first search also serves other sizes. After it, a size must use its own request often.
+/// Only the first search also serves other sizes. Afterward, a size must use its own request often.
 bool SizeClass::may_begin(std::int64_t calls, double more_s) const {
   if (verdict_ == Verdict::won) {
     return pays(calls, more_s) &&

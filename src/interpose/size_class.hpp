@@ -37,16 +37,16 @@ class SizeClass {
   void enter(std::int64_t calls);
   /// A size that waits, with \p calls calls, leaves the class.
   void leave(std::int64_t calls);
-  /// \p calls more calls of a size. \p waiting: of a size that waits.
+  /// Counts \p calls further calls of a size. \p waiting: the size waits.
   void count(const Search* size, std::int64_t calls, bool waiting);
-  /// This rank's time of one of the MPI library's calls. Local.
+  /// Adds this rank's time of one call of the MPI library. Local.
   void sample(double seconds);
   /// This rank's mean of the samples since the last agreement. Local.
   [[nodiscard]] double mean_of_samples() const noexcept;
   /// The ranks have agreed on the mean of the samples.
   void agree(double native_s);
   void set_budget(double budget) noexcept { budget_ = budget; }
-  /// No size begins before the calls have doubled.
+  /// Postpones the next beginning until the number of calls has doubled.
   void defer() noexcept;
   /// A size begins, with \p calls calls.
   void begin(Search* size, std::int64_t calls);
@@ -78,7 +78,8 @@ class SizeClass {
   [[nodiscard]] const std::string& suggestion() const noexcept;
   /// Whether the budget covers the costs so far.
   [[nodiscard]] bool paid() const { return covers(spent_s_); }
-  /// Number of calls until then of a size with \p calls calls, if its share of the calls stays the same.
+  /// Number of calls of a size until the budget covers the costs. \p calls: its calls so far. Assumes that its share of
+  /// the calls stays the same.
   [[nodiscard]] std::int64_t calls_until_paid(std::int64_t calls) const;
   /// Whether so few calls have run that each one is timed.
   [[nodiscard]] bool times_all() const noexcept;
@@ -103,7 +104,7 @@ class SizeClass {
   };
   /// Agreed time.
   struct Time {
-    double native_s = 0.0;        ///< mean of the MPI library's call since the last agreement but one
+    double native_s = 0.0;        ///< mean of the MPI library's call since the second-to-last agreement
     double total_s = 0.0;         ///< in the calls up to the last agreement
     std::int64_t up_to_call = 0;  ///< the last agreement
   };

@@ -105,8 +105,8 @@ void require_library_of_build() {
   const std::string running = library_version();
   require(is_supported(identity_of(running)), Code::unsupported, "this ADCL was built with ", built_with,
           ", but the program runs with ", running,
-          "; run the program with the library of this ADCL (its launcher and library path), or use an ADCL built for "
-          "the other");
+          "; run the program with the library of this ADCL (its launcher and library path), or use an ADCL that "
+          "was built for the program's library");
 }
 
 }  // namespace adcl::mpi

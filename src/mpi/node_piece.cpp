@@ -32,7 +32,7 @@ class Common {
   Common() : memory_(std::make_shared<NodeMemory>(common_bytes, NodeMemoryKind::anonymous, NodeMemoryUse::pieces)) {}
 
   [[nodiscard]] const std::shared_ptr<NodeMemory>& memory() const noexcept { return memory_; }
-  /// Whether it contains no piece.
+  /// Whether the memory contains no piece.
   [[nodiscard]] bool unused() const noexcept {
     return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.state == State::used; });
   }

@@ -6,7 +6,8 @@ namespace adcl::mpi {
 
 int topology_kind(MPI_Comm comm) {
 #ifdef SMPI_H
-  // SMPI (3.32) ends the simulation at MPI_Topo_test. It supports Cartesian topologies only.
+  // Do not call MPI_Topo_test: SMPI (3.32) aborts the simulation. MPI_Cartdim_get is sufficient, because SMPI has
+  // Cartesian topologies only.
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   check(MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler");
   check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

@@ -14,8 +14,8 @@ struct Persistent {
   std::uint64_t bytes;
   Persistent* next;
 };
-constexpr std::size_t rows = 1024;
-Persistent* table[rows];
+constexpr std::size_t buckets = 1024;
+Persistent* table[buckets];
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 template <typename Request>
@@ -28,12 +28,12 @@ std::uint64_t as_number(Request request) noexcept {
   }
 }
 
-Persistent*& row_of(std::uint64_t number) noexcept { return table[(number * 0x9e3779b97f4a7c15ULL) >> 54U]; }
-static_assert(rows == 1U << 10U);
+Persistent*& bucket_of(std::uint64_t number) noexcept { return table[(number * 0x9e3779b97f4a7c15ULL) >> 54U]; }
+static_assert(buckets == 1U << 10U);
 
-// Returns the link to the entry of a request, or to the end of its row. Call it with the mutex locked.
+// Returns the link to the entry of a request, or to the end of its bucket. Call it with the mutex locked.
 Persistent** find(std::uint64_t number) noexcept {
-  Persistent** link = &row_of(number);
+  Persistent** link = &bucket_of(number);
   while (*link != nullptr && (*link)->request != number) {
     link = &(*link)->next;
   }

@@ -380,7 +380,7 @@ std::string BatchSearch::sentence(int winner) const {
   const auto seconds = [this](int i) { return judged_s(i); };
   if (const auto equal = std::ranges::count(others, judged_s(winner), seconds); equal > 0) {
     return text(name, " is the first in the table of ", equal + 1, " candidates with the lowest time of ",
-                others.size() + 1, " measured ones, ", time);
+                others.size() + 1, " measured candidates, ", time);
   }
   const int next = *std::ranges::min_element(others, {}, seconds);
   return text(name, " has the lowest time of ", others.size() + 1, " measured candidates, ", time, "; the next is ",

@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:WinfencePut_aao,PostStartGet_pair,PassivePut_notify"));
   CHECK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, padded), ring, &request) == ADCL_ERR_NO_CODELET);
   /* If the MPI library's windows are not usable at all, the message states that reason. */
-  CHECK(strstr(ADCL_Last_error(), "datatypes of different memory layout") != NULL ||
+  CHECK(strstr(ADCL_Last_error(), "datatypes with different memory layouts") != NULL ||
         strstr(ADCL_Last_error(), "one-sided communication of Open MPI 5") != NULL);
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:WinfencePut_aao,IsIr_aao"));
   OK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, padded), ring, &request));

@@ -55,7 +55,7 @@ class Array {
     }
     return in_place_ ? static_cast<void*>(&mpi_fortran_in_place_) : values_.data();
   }
-  /// Whether the elements between those of a section are as before.
+  /// Whether the elements between the elements of a section have not changed.
   [[nodiscard]] bool has_clean_gaps() const {
     for (std::size_t i = 1; stride_ == 2 && i < values_.size(); i += 2) {
       if (values_[i] != -1) {

@@ -46,7 +46,7 @@ void call_routine(Function* function, const Arguments& a, std::index_sequence<in
   function(a[index]...);
 }
 
-/// Whether the test checks the results of a call; of the others, it checks only that they are counted.
+/// Whether the test checks the results of a call; for all other calls, it checks only that they are counted.
 constexpr bool has_results(Call call) {
   return call == Call::Allgather || call == Call::Allreduce || call == Call::Alltoall || call == Call::Bcast ||
          call == Call::Gather || call == Call::Reduce || call == Call::Reduce_scatter_block || call == Call::Scatter;

@@ -1,7 +1,7 @@
 // A program with many message sizes in random order: many_sizes [SIZES [SECONDS]]. Compares each result with the MPI
-// library's (PMPI_), and both times: the two calls alternate, and the second one of a pair is the first one of the
-// next. Prints the time with the interposer relative to the time without it, for each half of the program. The program
-// is compiled without ADCL.
+// library's (PMPI_), and both times: the two calls alternate, and the second call of a pair is the first call of the
+// next pair. Prints the time with the interposer relative to the time without it, for each half of the program. The
+// program is compiled without ADCL.
 #include <mpi.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 /// \file planted.h
-/// What a test program changes in the libraries that are preloaded with it: the codelet that planted_codelet.cpp adds
-/// to the candidates of MPI_Alltoall, and the MPI library's MPI_Alltoall (slow_mpi.c).
+/// State that a test program sets in the libraries that are preloaded with it: the codelet that planted_codelet.cpp
+/// adds to the candidates of MPI_Alltoall, and the MPI library's MPI_Alltoall (slow_mpi.c).
 #pragma once
 
 #ifdef __cplusplus
@@ -12,7 +12,7 @@ struct adcl_planted {
   int codelet_fails; /* after the exchange, on this rank */
   int plan_fails;    /* the plan cannot be created on this rank */
   long codelet_runs;
-  long plans; /* that exist */
+  long plans; /* number of existing plans */
 };
 
 struct adcl_slow_mpi {

@@ -315,7 +315,7 @@ void run(Problem& p, const Group& g, std::mt19937& own) {
   Side s = layout(one_sent ? one : to_send, has_types(p.form), one_sent || p.form == neighbor_alltoall, own);
   Side r = layout(to_receive, has_types(p.form),
                   p.form == scatterv || p.form == neighbor_alltoall || p.form == neighbor_allgather, own);
-  if (p.form == neighbor_alltoall) {  // a rank without neighbors, too, passes a count
+  if (p.form == neighbor_alltoall) {  // a rank without neighbors also passes a count
     s.counts.front() = p.sizes.of(0, 0, 0);
   }
   if (p.form == neighbor_alltoall || p.form == neighbor_allgather) {

@@ -57,7 +57,7 @@ Layout random_layout(int n, std::mt19937& random) {
       MPI_Type_dup(MPI_INT, &type);
       return {committed(type), n, true};
 #if MPI_VERSION >= 4
-    case 6:  // MPI_Type_get_envelope is erroneous for it
+    case 6:  // MPI does not allow MPI_Type_get_envelope for it
       MPI_Type_contiguous_c(n, MPI_INT, &type);
       return {committed(type), 1, true};
 #endif
@@ -84,8 +84,8 @@ Bytes memory_for(const Layout& layout, int blocks, std::mt19937& random) {
   return bytes;
 }
 
-/// Makes the numbers so small that their sum does not overflow. Open MPI's vector instructions saturate a sum of 8 or 16
-/// bits, its other code wraps, so the result of an overflow depends on the order and on the parts of the array.
+/// Makes the numbers so small that their sum does not overflow. Open MPI's vector instructions saturate a sum of 8 or
+/// 16 bits, its other code wraps, so the result of an overflow depends on the order and on the parts of the array.
 void limit(Bytes& bytes) {
   for (unsigned char& byte : bytes) {
     byte &= 0x0fU;

@@ -1,5 +1,5 @@
-// Runs a test program. With an argument, the program is a plug-in: libraries that it needs have local symbols then, as
-// those of a Python module.
+// Runs a test program. With an argument, loads the program as a plug-in: the libraries that it needs then have local
+// symbols, like the libraries of a Python module.
 #include <dlfcn.h>
 
 #include <cstdio>

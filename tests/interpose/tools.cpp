@@ -1,5 +1,5 @@
-// Collective calls under the interposer, also together with the profiler. Checks what each of them counts. The variable
-// ADCL_TEST_FIRST_TOOL names the first of two tools.
+// Collective calls with the interposer, with or without the profiler. Checks the numbers of calls that each of them
+// counts. The variable ADCL_TEST_FIRST_TOOL names the first of two tools.
 #include <mpi.h>
 
 #include <cstdlib>

@@ -76,7 +76,7 @@ def test_reports_each_result(adcl: Adcl, made_up: Callable[[str], dict[str, str]
         "bcast:64   start          skipped: no memory",
         "bcast:64   init and wait  not finished in 99 starts",
         "1 learned and 1 verified of 6 searches, 1 skipped",
-        "missing searches: 3, of bcast:64, bcast:512",
+        "unfinished searches: 3, for bcast:64, bcast:512",
         "run the same command again to continue with these searches; --time 20m doubles the time of each",
     ]
 
@@ -166,7 +166,7 @@ def test_reports_progress_and_missing_searches(adcl: Adcl) -> None:
     # Two of the searches are short. If the machine becomes idle, a long one may also end in time.
     learned = int(counts[1])
     assert learned in {2, 3}
-    assert missing == f"missing searches: {4 - learned}, of halo:3:64:4"
+    assert missing == f"unfinished searches: {4 - learned}, for halo:3:64:4"
     assert remedy.startswith("run the same command again to continue with these searches; --time ")
 
 

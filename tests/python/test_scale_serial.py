@@ -80,7 +80,7 @@ def test_threads_are_a_parameter_that_the_environment_may_name(folder: Path, adc
     [
         ("ranks = [1, 2]", "a program without MPI is one process"),
         ("parameters = { threads = [1, 4096] }", "4096 threads would share"),
-        ("parameters = { threads = [1.5] }", "expected integers from 1 on"),
+        ("parameters = { threads = [1.5] }", "expected integers of at least 1"),
         ('environment = { OMP_NUM_THREADS = "{thread}" }', "{thread} is not a parameter of this run"),
     ],
 )

@@ -70,7 +70,7 @@ def test_each_row_that_does_not_agree_says_why() -> None:
         assert one.state in _rows.STATES
         if one.state in ("agrees in part", "does not agree") and one.command.startswith("make study"):
             assert one.row.why, f"{one.row.name} of {one.publication.title}"
-        if one.state == "not redone":
+        if one.state == "not reproduced":
             assert one.row.reason
 
 

@@ -105,7 +105,7 @@ def test_unconfirmed_settings_are_reported_separately(tune: Callable[..., Ended]
         "wait_mode": pytest.approx(4.0),
     }
     assert after["not_confirmed"] is None
-    assert "without it 4.00 times slower" in more.out
+    assert "without it, the program is 4.00 times slower" in more.out
 
 
 def test_larger_budget_continues_a_study_and_a_smaller_one_is_harmless(

@@ -108,7 +108,7 @@ def test_new_files_of_a_run_are_reported(openmpi_tuned: Mpi, tmp_path: Path) -> 
 def test_launch_time_below_a_tenth_is_not_reported(tmp_path: Path) -> None:
     hints = Hints(0.5, None, frozenset())
     assert hints.lines(5.1) == []
-    assert hints.lines(4.9)[0].startswith("the launcher takes 500 ms of the 4.90 s to start the ranks, 10%, which")
+    assert hints.lines(4.9)[0].startswith("starting the ranks takes 500 ms of the run's 4.90 s (10%), which")
     (tmp_path / "before").touch()
     for name in "abcd":
         (tmp_path / name).touch()

@@ -51,14 +51,14 @@ def test_with_the_user_s_defaults_there_is_no_gain(tune: Callable[..., Ended], t
     ended = tune("run", "t.toml", "--defaults", "mine", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err
-    assert "defaults: IBM MPI's, changed by settings found here: MP_EAGER_LIMIT = 32768" in ended.out
+    assert "defaults: IBM MPI's, changed by settings of the user or the site: MP_EAGER_LIMIT = 32768" in ended.out
     document = result_of(tmp_path)
     assert document["conclusion"]["settings"] == []
     assert "which this advice requires: MP_EAGER_LIMIT = 32768 (the environment)" in document["conclusion"]["defaults"]
     assert document["defaults"]["of"] == "mine"
     assert document["defaults"]["set_here"][0]["in_runs"]
     page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
-    assert "including settings found here" in page
+    assert "including settings of the user or the site" in page
 
 
 def test_study_stores_the_origin_of_its_defaults(tune: Callable[..., Ended]) -> None:
@@ -140,10 +140,11 @@ def test_settings_are_reported_with_their_origin() -> None:
         "Ignored in all runs, including those of the defaults: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3)"
         in left
     )
-    assert kept == "set here, and hence in all runs: plm_rsh_agent = ssh (the environment)"
+    assert kept == "set by the user or the site, and therefore in all runs: plm_rsh_agent = ssh (the environment)"
     (mine,) = settings_notices(LIBRARIES["openmpi4"], own, "mine")
     assert (
-        "changed by settings found here: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), plm_rsh_agent = ssh" in mine
+        "changed by settings of the user or the site: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), "
+        "plm_rsh_agent = ssh" in mine
     )
 
 

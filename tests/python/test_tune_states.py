@@ -115,7 +115,7 @@ def test_study_reports_the_gain_in_each_state(tmp_path: Path) -> None:
     head, gained = lines_of_states((faster, slower))
     assert head.startswith("the machine was in two states: the defaults took ")
     assert f"in {faster.runs} of their runs" in head
-    assert "times as fast as the defaults in the " in gained
+    assert "times as fast as with the defaults in the " in gained
     json.dumps([asdict(faster), asdict(slower)])
 
 

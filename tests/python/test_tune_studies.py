@@ -42,7 +42,7 @@ def test_forecast_is_shown_and_endless_search_is_rejected(tune: Callable[..., En
     assert ended.code == 0, ended.err
     assert "defaults at most 4, search at most 10, comparison at most 13, simplification at most 13" in ended.out
     assert len(result_of(tmp_path, "large.study")["runs"]) <= 24
-    assert "if all runs take as long: defaults at most 4 (" in ended.err
+    assert "if all runs take this long: defaults at most 4 (" in ended.err
 
 
 def test_output_of_runs_is_stored(tune: Callable[..., Ended], tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ cleanup = "test -f output && rm output && echo clean >> $PLACES"
 def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--", "./program", "usual")
     assert ended.code == 0, ended.err
-    so_far = r"best 1 looks 2\.00 times better than the defaults' 2, at most \d+:\d\d left"
+    so_far = r"best so far 1: 2\.00 times better than the defaults' 2, at most \d+:\d\d left"
     assert re.search(rf"trial \d: ok 1, {so_far}; eager_limit=32768", ended.err), ended.err
     # The comparison reports the paired runs instead of the search.
     paired = r"the best is 2\.00 times better than the defaults in 3 paired runs so far, at most \d+:\d\d left"

@@ -219,7 +219,7 @@ def test_crash_with_open_mpi_reports_the_program_s_message() -> None:
             "",
         )
     )
-    assert OpenMpi4Launcher.farewell.sub("", output) == "out of buffers\n"
+    assert OpenMpi4Launcher.failure_messages.sub("", output) == "out of buffers\n"
 
 
 @pytest.mark.mpi

@@ -36,7 +36,7 @@ void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter)
 void each_codelet(Suite& suite, const ProblemModel& model, Random& random, bool all,
                   const std::function<void(Suite&, Request&, const Codelet&)>& test);
 
-/// Calls \p body with a communicator of all processes, of of all processes in reverse order, or of some processes.
+/// Calls \p body with a communicator of all processes, of all processes in reverse order, or of some processes.
 /// Processes outside the communicator do not call it. Collective over MPI_COMM_WORLD.
 void on_some_processes(Random& random, const std::function<void(MPI_Comm comm, int size)>& body);
 

@@ -36,7 +36,7 @@ TEST(BruteForce, PrefersTheFirstAmongEquals) {
   World world = brute_force(4, 3);
   EXPECT_EQ(world.run(constant({2e-6, 1e-6, 1e-6, 1e-6})), "c1");
   EXPECT_EQ(world.reason(),
-            "c1 is the first in the table of 3 candidates with the lowest time of 4 measured ones, 1 us");
+            "c1 is the first in the table of 3 candidates with the lowest time of 4 measured candidates, 1 us");
   EXPECT_EQ(world.first().knowledge()[2].removed, "as fast, but later in the table: 1 us against 1 us of c1");
 }
 

@@ -148,9 +148,9 @@ def replay(
 
     Each search decides on the recorded times with each statistical method and number of measurements. The tables show
     how much slower the chosen codelet is than the best codelet, and the number of measurements until the decision.
-    Verification runs determine the best codelet: traces of runs with one preselected codelet each and
-    ADCL_TRACE_PRODUCTION=1 as further arguments, or any longer run with --verify. Without verification runs, the whole
-    recording determines the best codelet.
+    Verification runs determine the best codelet: pass traces of runs with one preselected codelet each, recorded with
+    ADCL_TRACE_PRODUCTION=1, as further arguments, or the trace of any longer run with --verify. Without verification
+    runs, the whole recording determines the best codelet.
     """
     from adcl import evaluate
     from adcl.trace import read_recording

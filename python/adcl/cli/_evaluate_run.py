@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "report"]
 
-_MEANING = "the times contain this waiting, and a wrong codelet may look best"
+_MEANING = "the measured times include this waiting time, so the wrong codelet may appear to be the fastest"
 _JOURNAL = "journal.jsonl"
 _RESULTS = "results.json"
 _PAGE = "report.html"

@@ -36,8 +36,8 @@ def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdo
     """Raise the error for the result of a comparison, like `finish`."""
     if comparison.regressions:
         changes = "; ".join(
-            f"{change.label} became {change.growths[1]} in {change.after_run}, it was {change.growths[0]} in "
-            f"{change.before_run}"
+            f"{change.label} grew from {change.growths[0]} in {change.before_run} to {change.growths[1]} in "
+            f"{change.after_run}"
             for change in comparison.regressions
         )
         raise AdclError(f"worse: {changes}")
@@ -90,7 +90,7 @@ def _more(rows: Sequence[object]) -> str:
 
 
 _MANY = 100
-"""Maximum number of rows in a full table; above it, rows that hold are counted instead of listed."""
+"""Maximum number of rows in a full table; beyond it, rows that meet their expectations are only counted."""
 
 
 def _of_interest(results: scale.Results, *, everything: bool) -> list[scale.ResultRow]:
@@ -107,7 +107,7 @@ def show(results: scale.Results, *, everything: bool = False) -> None:
     if rows:
         show_table(HEADERS, [cells_of(row, warned=results.warned(row)) for row in rows])
     if len(rows) < len(results.rows):
-        say(f"{len(results.rows) - len(rows)} rows hold and are not listed; --all lists them")
+        say(f"{len(results.rows) - len(rows)}rows meet their expectations and are not listed; --all lists them")
     for row in rows:
         remarks = _remarks(row)
         if remarks:

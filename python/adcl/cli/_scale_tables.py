@@ -69,7 +69,9 @@ def rules(checks: Iterable[RuleCheck]) -> RenderableType:
         predicted = f"broken{chance}" if check.predicted else "kept"
         if check.broken_from is not None:
             predicted += (
-                f", from {check.broken_from:g} on" if check.predicted else f"; costs meet at {check.broken_from:g}"
+                f", from {check.broken_from:g} on"
+                if check.predicted
+                else f" asymptotically; broken at {check.broken_from:g}"
             )
         sign = Text("▲" if check.broken else "✓", style="bold red" if check.broken else "green")
         table.add_row(Text(f"{check.rule} [{check.rule.metric}]"), Text(measured), Text(predicted), sign)
@@ -78,7 +80,7 @@ def rules(checks: Iterable[RuleCheck]) -> RenderableType:
 
 def limits(checks: Iterable[LimitCheck]) -> RenderableType:
     """Print one line for each budget."""
-    table = plain_table("budget", "ends at", "at the target scale, 95 %", "")
+    table = plain_table("budget", "ends at", "at the target scale (95 % interval)", "")
     for check in checks:
         limit = check.limit
         name = f"{limit.function} [{limit.metric}]" + (f" x {limit.times:g}" if limit.times != 1 else "")

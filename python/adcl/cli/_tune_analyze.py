@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["analyze"]
 
-_MEANING = "much of the time in MPI is waiting for a core, which no setting shortens"
+_MEANING = "ranks spend much of the time in MPI waiting for a core, and no setting shortens this wait"
 _FUNCTIONS = 10
 _BAR = 30
 
@@ -59,7 +59,7 @@ def _analyze(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise AdclError(f"cannot make {folder}: {error.strerror}") from error
+        raise AdclError(f"cannot create {folder}: {error.strerror}") from error
     if any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; name another folder, or omit the program to see its profile")
     _profile(job, folder, launcher, profiler)

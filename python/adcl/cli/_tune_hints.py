@@ -43,8 +43,8 @@ class Hints:
         hints = []
         if self.launch_s is not None and self.launch_s > _LAUNCH_SHARE * run_s:
             hints.append(
-                f"the launcher takes {seconds(self.launch_s)} of the {seconds(run_s)} to start the ranks, "
-                f"{self.launch_s / run_s:.0%}, which hides the effect of settings: give the program more work, or "
+                f"starting the ranks takes {seconds(self.launch_s)} of the run's {seconds(run_s)} "
+                f"({self.launch_s / run_s:.0%}), which hides the effect of settings: give the program more work, or "
                 "write into the file: [objective] measure = \"output\" and pattern = 'TEXT = ([0-9.]+)' for a time "
                 'that it prints, or measure = "mpi"'
             )

@@ -209,7 +209,7 @@ class _Printer(StatusLine):
         self.show(self._line(progress))
         if sample.status != "ok":
             kept = self._session.output_of(order.number)
-            again = "; it is run once more" if progress.phase == "defaults" else ""
+            again = "; running it once more" if progress.phase == "defaults" else ""
             self.keep(f"  {sample.reason} ({kept}){again}")
         elif order.kind == "default" and sample.seconds is not None and not self._told_times:
             self._told_times = True
@@ -222,7 +222,7 @@ class _Printer(StatusLine):
         from adcl.cli._tune_check import runs_text
         from adcl.tune.study import fewest_runs, runs_for_several
 
-        lines = [f"if all runs take as long: {runs_text(self._phases, run_s)}"]
+        lines = [f"if all runs take this long: {runs_text(self._phases, run_s)}"]
         needed = fewest_runs(self._session) - self.runs
         if left_s is not None and left_s < needed * run_s:
             enough = math.ceil(_ENOUGH_RUNS * run_s / 60.0)
@@ -260,7 +260,7 @@ class _Printer(StatusLine):
         elif progress.default is not None and progress.best is not None:
             ratio = progress.default / progress.best
             times = f"{ratio:.2f} times better than the defaults'"
-            so_far = f", best {self._value(progress.best)} looks {times} {self._value(progress.default)}"
+            so_far = f", best so far {self._value(progress.best)}: {times} {self._value(progress.default)}"
         left = "" if progress.left_s is None else f", at most {duration(progress.left_s)} left"
         text = f"{duration(progress.elapsed_s)} {number}: {sample.status}{took}{so_far}{left}"
         if order.scenario is None:

@@ -96,7 +96,7 @@ def run(
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over; rename the existing folder.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Print the planned runs and stop.")] = False,
 ) -> None:
-    """Run all that the journal lacks, and write a page.
+    """Execute all runs that the journal lacks, and write a page.
 
     After Ctrl-C, a kill or a crash, the same command resumes the evaluation. It repeats failed runs. A larger --runs
     adds runs.

@@ -60,7 +60,7 @@ def _outcome(one: "LearnResult") -> str:
 
 
 def _summary(seen: "list[LearnResult]", asked: list[str], time_s: float) -> list[str]:
-    """Return lines with the number of finished searches, the missing searches, and how to continue."""
+    """Return lines with the number of finished searches, the unfinished searches, and how to continue."""
     known = sum(one.known for one in seen)
     learnt = sum(bool(one.winner) for one in seen) - known
     skipped = sum(bool(one.skipped) for one in seen)
@@ -71,7 +71,7 @@ def _summary(seen: "list[LearnResult]", asked: list[str], time_s: float) -> list
     missing = [problem for problem in asked if finished[problem] < _USES]
     left = sum(_USES - finished[problem] for problem in missing)
     if left:
-        lines.append(f"missing searches: {left}, of {', '.join(missing)}")
+        lines.append(f"unfinished searches: {left}, for {', '.join(missing)}")
         more = _duration(2 * time_s)
         lines.append(
             f"run the same command again to continue with these searches; --time {more} doubles the time of each"
@@ -100,8 +100,8 @@ def learn(
         list[str] | None,
         typer.Argument(
             metavar="PROBLEM…",
-            help="halo:DIMENSIONS:POINTS:FIELDS, a block of POINTS per side and rank in a periodic grid of ranks; or "
-            "bcast:, allreduce:, allgather: or alltoall:BYTES (default: 27 common problems).",
+            help="Problem to search: halo:DIMENSIONS:POINTS:FIELDS, where each rank of a periodic grid has a block of "
+            "POINTS per side, or bcast:, allreduce:, allgather: or alltoall:BYTES (default: 27 common problems).",
         ),
     ] = None,
     *,
@@ -128,9 +128,9 @@ def learn(
     """Search common problems while a machine is idle, and store the winners.
 
     Programs that use the same folder (ADCL_HISTORY) begin with the winner of the same problem, verify it in a few
-    starts, and search less in similar problems. The searches share the time; the last lines list the problems whose
-    searches are missing. Each result is stored at once: repeat the command to verify the stored results and continue
-    with the missing ones.
+    starts, and search less in similar problems. The searches share the time; the last lines list the problems with
+    unfinished searches. Each result is stored at once: repeat the command to verify the stored results and continue
+    with the unfinished searches.
     """
     from adcl import launch
     from adcl._duration import seconds

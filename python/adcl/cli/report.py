@@ -71,7 +71,8 @@ def report(
         Path,
         typer.Argument(
             metavar="TRACE",
-            help="Folder that ADCL_TRACE named, one file of it, or the file that ADCL_INTERPOSE_REPORT named.",
+            help="Folder of a trace (see ADCL_TRACE), one of its files, or a report of 'adcl run --tune' "
+            "(adcl-interpose.json).",
         ),
     ],
     *,

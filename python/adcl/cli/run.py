@@ -172,7 +172,7 @@ def run(
     ] = False,
     timeout: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Stop the job after this time: 60, 90s, 1m30s, 2h. Exit code 124."),
+        typer.Option(metavar="TIME", help="Stop the job after this time, with exit code 124: 60, 90s, 1m30s or 2h."),
     ] = None,
     grace: Annotated[
         str, typer.Option(metavar="TIME", help="Time between SIGTERM and SIGKILL when the job is stopped.")

@@ -184,7 +184,9 @@ def check(
     everything: Annotated[
         bool,
         typer.Option(
-            "--all", help=("List all rows; by default, rows that hold are only counted if there are more than 100.")
+            "--all",
+            help="List all rows; by default, rows that meet their expectations are only counted if there are more than "
+            "100.",
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
@@ -361,7 +363,7 @@ def compare(
 ) -> None:
     """Compare runs: libraries, versions, or a series of commits.
 
-    A function fails if it grows faster than in the run before, or if it certainly costs more at a setting that both
+    A function fails if it grows faster than in the run before, or if it costs significantly more at a setting that both
     runs measured; the cost comparison does not use a model. Exit code 0: no function fails. 1: a function fails; the
     message names the run. 2: the command or the study is invalid. 3: none fails, but a comparison is undecided (0 with
     --allow-undecided). 4: the runs share no settings.

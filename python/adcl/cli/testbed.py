@@ -124,7 +124,7 @@ def run(
         ),
     ] = None,
     timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop the job after this time: 60, 90s, 1m30s, 2h.")
+        str | None, typer.Option(metavar="TIME", help="Stop the job after this time: 60, 90s, 1m30s or 2h.")
     ] = None,
 ) -> None:
     """Run an MPI program on a cluster.

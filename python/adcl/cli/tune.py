@@ -62,8 +62,8 @@ def _search_help() -> str:
         f"{row.name}: {', '.join(one.name for one in row.options)}" for row in SEARCHES.values() if row.options
     )
     return (
-        f"Search method, overrides the file's: {', '.join(SEARCHES)}. Set its options in the file's table [search]; "
-        f"{options}."
+        f"Search method, instead of the file's method: {', '.join(SEARCHES)}. Set its options in the file's table "
+        f"[search]; {options}."
     )
 
 

@@ -119,8 +119,8 @@ def ranking(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[pages.Fig
         return
     legend = (
         "An error is a pair of codelets that a timing technique ranks in the opposite order to the verification "
-        "runs. Its size is the difference between both in the verification runs, in percent of the best codelet's "
-        f"time. Bars show e_avg, by the mean run times; lines reach from e_min to e_max, the smallest and the "
+        "runs. Its size is the difference of their times in the verification runs, in percent of the best codelet's "
+        f"time. Bars show e_avg, from the mean run times; lines reach from e_min to e_max, the smallest and the "
         f"largest difference between two runs. Mean over the runs of {search}."
     )
     yield pages.Text((legend,))

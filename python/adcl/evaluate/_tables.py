@@ -226,8 +226,8 @@ def grid(search: ReplayedSearch, *, chosen: bool = False) -> Table:
     columns = ("search", "outliers", *numbers, *(("chosen",) if chosen else ()))
     caption = (
         "Excess time of the chosen codelet over the best codelet in percent, by the number of measurements per "
-        "codelet. Measured: mean number of measurements until the decision. Chosen: most frequent first. A star marks "
-        "recorded times that were read twice, since the trace has too few."
+        "codelet. Measured: mean number of measurements until the decision. Chosen: codelets, the most frequent first. "
+        "A star marks recorded times that were read twice, since the trace has too few."
     )
     return Table(columns, tuple(rows), caption)
 

@@ -51,7 +51,7 @@ class LauncherKind(ABC):
     programs: ClassVar[tuple[str, ...]]
     """File names of its launchers, the most common first."""
 
-    farewell: ClassVar[re.Pattern[str]] = _NOTHING
+    failure_messages: ClassVar[re.Pattern[str]] = _NOTHING
     """Matches the lines that the launcher or its MPI library writes about a failed job."""
 
     of_batch_system: ClassVar[bool] = False

@@ -223,7 +223,7 @@ class _Supervisor:
             seconds=float(seconds),
             stdout=stdout,
             stderr=stderr,
-            own_stderr=stderr if code == 0 else kind.farewell.sub("", stderr),
+            own_stderr=stderr if code == 0 else kind.failure_messages.sub("", stderr),
             signal=signal.Signals(number) if number in _SIGNALS else None,
             timed_out=timed_out,
             left_out_bytes=sum(kept.left_out for kept in self._kept.values()),
@@ -250,4 +250,4 @@ def run_with(
 
 def strip_launcher_messages(output: str, launcher: Launcher) -> str:
     """Remove the launcher's messages about a failed job from its output."""
-    return launcher.kind.farewell.sub("", output)
+    return launcher.kind.failure_messages.sub("", output)

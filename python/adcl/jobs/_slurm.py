@@ -22,7 +22,7 @@ class _SlurmLauncher(LauncherKind):
     title: ClassVar[str] = "Slurm"
     programs: ClassVar[tuple[str, ...]] = ("srun",)
     of_batch_system: ClassVar[bool] = True
-    farewell: ClassVar[re.Pattern[str]] = re.compile(r"^(?:srun: |slurmstepd: ).*(?:\n|\Z)", re.MULTILINE)
+    failure_messages: ClassVar[re.Pattern[str]] = re.compile(r"^(?:srun: |slurmstepd: ).*(?:\n|\Z)", re.MULTILINE)
 
     def starts(self, family: Family) -> bool:
         return family.batch_systems

@@ -89,10 +89,10 @@ def _check_numbers(decision: KeptDecision, place: str) -> None:
         raise HistoryError(f"{place}: a time or count of {decision.winner} is negative or not a number")
     if any(not math.isfinite(ratio) or ratio < 1 for ratio in decision.expected.values()):
         raise HistoryError(
-            f"{place}: an expected time relative to {decision.winner} is less than its time, or not a number"
+            f"{place}: an expected time relative to the winner {decision.winner} is less than 1 or not a number"
         )
     if any(not math.isfinite(correction) for correction in decision.untried.values()):
-        raise HistoryError(f"{place}: an estimate relative to {decision.winner} is not a number")
+        raise HistoryError(f"{place}: an estimate relative to the winner {decision.winner} is not a number")
 
 
 def entry_of(document: Any, place: str) -> KeptProblem:  # noqa: ANN401 - whatever JSON was

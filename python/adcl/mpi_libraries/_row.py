@@ -40,7 +40,7 @@ class RulesExport:
     """File of the library to which the rules are added; empty if the format requires none."""
 
     find_library: Callable[[], Path | None] | None = None
-    """Function that finds the file named by `--library`."""
+    """Function that finds the library's file if `--library` is not given."""
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Table:
         """Check the length of the rows."""
         for place, row in enumerate(self.rows):
             if len(row) != len(self.columns):
-                raise ValueError(f"row {place} has {len(row)} cells, the table {len(self.columns)} columns")
+                raise ValueError(f"row {place} has {len(row)} cells, but the table has {len(self.columns)} columns")
 
     @property
     def heads(self) -> tuple[Column, ...]:

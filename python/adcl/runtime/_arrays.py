@@ -30,7 +30,7 @@ _NAMES = {
 """MPI's name for a type of numpy, by its kind and size."""
 
 _LONG = {"g": "LONG_DOUBLE", "G": "C_LONG_DOUBLE_COMPLEX"}
-"""The same by numpy's character, for types whose size depends on the platform."""
+"""MPI's name for a type of numpy, by numpy's type character, for types whose size depends on the platform."""
 
 
 @runtime_checkable

@@ -42,7 +42,7 @@ class ArgumentError(Error, ValueError):
 
 
 class HandleError(Error, ValueError):
-    """ADCL_ERR_HANDLE: an object that is freed, or of another type."""
+    """ADCL_ERR_HANDLE: an object that was freed or has another type."""
 
 
 class TypeMismatchError(Error, TypeError):
@@ -70,7 +70,7 @@ class MpiError(Error, RuntimeError):
 
 
 class UnsupportedError(Error):
-    """ADCL_ERR_UNSUPPORTED: another MPI library, or a limit of this one."""
+    """ADCL_ERR_UNSUPPORTED: an unsupported MPI library, or a limit of the MPI library or of ADCL."""
 
 
 class NotInitializedError(Error, RuntimeError):
@@ -113,7 +113,7 @@ _BY_CODE = {CONSTANTS[name]: kind for name, kind in _BY_NAME.items()}
 
 
 def error_for(code: int, message: str) -> Error:
-    """Return the exception for a result code; a code of a later version of the library gives an `Error`."""
+    """Return the exception for a result code: an `Error` for an unknown code of a later version of the library."""
     error = _BY_CODE.get(code, Error)(message)
     error.code = code
     return error

@@ -50,7 +50,7 @@ class BuiltFor:
     standard_abi: bool
 
     def fits(self, running: Running) -> bool:
-        """Return whether it runs with this MPI library."""
+        """Return whether this libadcl runs with the MPI library."""
         if self.standard_abi or running.standard_abi:
             return self.standard_abi == running.standard_abi
         return identity(running.version) in map(identity, self.versions)

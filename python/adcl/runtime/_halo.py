@@ -34,7 +34,7 @@ class _Part:
 
     given: Memory
     used: Memory
-    """The same, or a contiguous copy of an array that vectors cannot describe."""
+    """`given` itself, or a contiguous copy if vectors cannot describe its layout."""
 
     axes: tuple[int, ...]
     widths: tuple[tuple[int, int], ...]
@@ -349,7 +349,7 @@ class Halo(Request):
 
 
 def _cartesian(library: Native, comm: MPI.Comm) -> MPI.Cartcomm:
-    """Return the communicator as a Cartcomm. Raises `TypeError`; the other ranks wait."""
+    """Return the communicator as a Cartcomm. Raises `TypeError` without informing the other ranks."""
     mpi = library.mpi
     if not isinstance(comm, mpi.Comm):
         raise TypeError(f"cart is {comm!r}; pass a Cartesian communicator of mpi4py, as from comm.Create_cart")

@@ -21,6 +21,6 @@ def set_pending(error: BaseException) -> None:
 
 
 def take_pending() -> BaseException | None:
-    """Return and forget the exception of this thread."""
+    """Return and clear the exception of this thread."""
     found, _pending.error = _pending.error, None
     return found

@@ -192,7 +192,7 @@ class Request:
 
     @property
     def decided(self) -> bool:
-        """Whether it runs a winner, in the mode used last. Local, like all properties."""
+        """Whether the request runs a winner, in the mode used last. Local, like all properties."""
         state = self._native.ffi.new("int *")
         self._check(self._native.lib.ADCL_Request_get_state(self._handle, state))
         return bool(state[0] == CONSTANTS["ADCL_STATE_PRODUCTION"])

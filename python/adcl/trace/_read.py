@@ -40,7 +40,7 @@ def _listed(folder: Path) -> list[Path]:
 
 
 _Files = dict[int, dict[int, "Path"]]
-"""Return the files of each rank by the numbers of their folders, which count from 0 in the order of the runs."""
+"""Files of each rank by the numbers of their folders, which count from 0 in the order of the runs."""
 
 
 def _files(folder: Path) -> _Files:
@@ -167,17 +167,20 @@ def _found(trace: Path, rank: int | None) -> tuple[int, _Files]:
         match = _FILE.fullmatch(trace.name)
         if rank is not None and (match is None or int(match[1]) != rank):
             raise TraceError(
-                f"{trace} is a single file of another rank than {rank}; name the folder that ADCL_TRACE named"
+                f"{trace} is not a file of rank {rank}; specify the folder to which the program wrote its trace "
+                "(ADCL_TRACE)"
             )
         chosen = int(match[1]) if match else 0
         return chosen, {chosen: {0: trace}}
     if not trace.exists():
-        raise TraceError(f"{trace} does not exist; name the folder that ADCL_TRACE named when the program ran")
+        raise TraceError(
+            f"{trace} does not exist; specify the folder to which the program wrote its trace (ADCL_TRACE)"
+        )
     files = _files(trace)
     if not files:
         raise TraceError(
-            f"{trace} contains no files RUN/adcl.RANK.jsonl; name the folder that ADCL_TRACE named. A program that "
-            "creates no request writes none"
+            f"{trace} contains no files RUN/adcl.RANK.jsonl; specify the folder to which the program wrote its trace "
+            "(ADCL_TRACE). A program that creates no request writes no trace"
         )
     chosen = min(files) if rank is None else rank
     if chosen not in files:

@@ -35,7 +35,7 @@ def _dry_sentence(report: SavingsReport) -> str:
 
 
 def sentence(report: SavingsReport) -> str:
-    """Return the result of the run in one sentence, and what other bits would save in a second one."""
+    """Return one sentence on the result of the run, and if known, a second on the time that other bits would save."""
     return _result(report) + _advice(report.with_any_bits)
 
 

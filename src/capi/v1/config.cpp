@@ -18,7 +18,7 @@ constexpr std::string_view v1_suffix = "_SR";  ///< the primitive in names of 1.
 
 struct V1Name {
   std::string_view old;
-  std::string_view today;
+  std::string_view current;
 };
 
 /// Codelets that ADCL 1.x names differently, apart from letter case. Sources: its source code, page 15 of the slides,
@@ -106,7 +106,7 @@ class Reader {
   struct Key {
     std::string_view name;
     Rule rule;
-    std::string_view today;  ///< an option, a function set, or the reason why the key has no effect
+    std::string_view replacement;  ///< an option, a function set, or the reason why the key has no effect
   };
   static const Key* find(const std::string& key);
 
@@ -115,10 +115,10 @@ class Reader {
     config_.settings.push_back({option, value, line});
   }
   void copy_value(const std::string& key, const std::string& word, int line) {
-    set(std::string(find(key)->today), word, line);
+    set(std::string(find(key)->replacement), word, line);
   }
   void select_codelet(const std::string& key, const std::string& word, int line) {
-    const std::string constant(find(key)->today);
+    const std::string constant(find(key)->replacement);
     codelets_[set_of(constant).name] = codelet_of_v1_name(constant, word);
     codelets_line_ = line;
   }
@@ -147,7 +147,7 @@ class Reader {
     set("ADCL_REPORT", whole_number(key, word, 0, 1) == 1 ? "off" : "stderr", line);
   }
   void ignore(const std::string& key, const std::string& /*word*/, int line) {
-    config_.ignored.push_back(text("line ", line, ": ", key, " ", find(key)->today));
+    config_.ignored.push_back(text("line ", line, ": ", key, " ", find(key)->replacement));
   }
 
   std::string home_;
@@ -206,7 +206,7 @@ std::string codelet_of_v1_name(const std::string& constant, const std::string& n
   }
   std::string_view wanted = strip_set_and_primitive(name, set.name);
   const auto* const renamed = std::ranges::find(v1_names, wanted, &V1Name::old);
-  wanted = renamed != v1_names.end() ? renamed->today : wanted;
+  wanted = renamed != v1_names.end() ? renamed->current : wanted;
   // Prefer an exact match, then ignore case.
   for (const bool exactly : {true, false}) {
     for (const std::string& one : known) {

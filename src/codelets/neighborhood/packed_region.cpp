@@ -29,7 +29,7 @@ bool packs_plainly(const mpi::Element& element) {
 std::optional<std::string> objection(const HaloProblem& problem, int number) {
   const HaloField& field = problem.fields[static_cast<std::size_t>(number)];
   if (!problem.uniform_layout || field.send.element->layout_hash() != field.receive.element->layout_hash()) {
-    return "data are sent and received with datatypes of different memory layout, but this codelet transfers plain "
+    return "the datatypes for sending and receiving have different memory layouts, but this codelet transfers plain "
            "bytes";
   }
   if (field.send.element->dense()) {

@@ -55,7 +55,9 @@ def _times(results: Results) -> str:
 def _efficiencies(results: Results) -> str:
     rows = []
     for label, one in _labeled(results):
-        ends = ["out of sight" if x is None else f"{x:g}" for x in (one.ends_at, one.pays_until, one.fastest_at)]
+        ends = [
+            "beyond the prediction" if x is None else f"{x:g}" for x in (one.ends_at, one.pays_until, one.fastest_at)
+        ]
         rows.append((label, f"{one.measured[-1]:.0%} at {one.points[-1]:g}", *ends))
     return table(("grid", "efficiency measured", "below 50 % from", "pays until", "fastest at"), rows)
 
@@ -81,6 +83,6 @@ def render(place: Place) -> Rendered:
     }
     for label, one in _labeled(results):
         values[f"pays until {label.removeprefix('points = ')}"] = (
-            "out of sight" if one.pays_until is None else f"{one.pays_until:g}"
+            "beyond the prediction" if one.pays_until is None else f"{one.pays_until:g}"
         )
     return Rendered(values, {"efficiency.svg": panels([Panel("efficiency by ranks", curves)], columns=1)})

@@ -18,7 +18,7 @@ _VERSION = re.compile(r"HYDRA build details:\s+Version:\s+(\S+)")
 _CRASH = re.compile(r"^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal (\d+)\)", re.MULTILINE)
 
 # A block between rulers, and the two sentences after it.
-_FAREWELL = re.compile(
+_FAILURE_MESSAGES = re.compile(
     r"^={60,}\n(?:=.*\n)+={60,}(?:\n|\Z)"
     r"|^(?:YOUR APPLICATION TERMINATED WITH|This typically refers to a problem|Please see the FAQ page).*(?:\n|\Z)"
     r"|^\[(?:mpiexec|proxy:)[^]]*\] .*(?:\n|\Z)",
@@ -30,7 +30,7 @@ class Hydra(LauncherKind):
     """A launcher with Hydra's options."""
 
     families: ClassVar[tuple[Family, ...]] = (FAMILY,)
-    farewell: ClassVar[re.Pattern[str]] = _FAREWELL
+    failure_messages: ClassVar[re.Pattern[str]] = _FAILURE_MESSAGES
 
     def options(self, job: Job) -> list[str]:
         options = ["-n", str(job.ranks)]

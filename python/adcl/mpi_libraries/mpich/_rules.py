@@ -141,7 +141,7 @@ def _mpich_rules(
     heading: Iterable[str],  # noqa: ARG001 - JSON has no comments
     library: Path | None,
 ) -> tuple[str, AlgorithmRules]:
-    """Return the rules of `library`, MPICH's shared library, with the choices before them, and the choices."""
+    """Return the text of a rules file, and its summary: the rules embedded in `library`, preceded by the choices."""
     if library is None:
         raise UsageError("--library is missing: name libmpich.so, or libmpi.so, of the MPICH that will read the rules")
     choices = one_for_all_sizes(choose(entries, ("MPICH",), ALGORITHMS), _WITHOUT_SIZE)

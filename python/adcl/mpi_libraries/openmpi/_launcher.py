@@ -23,7 +23,7 @@ _RULER = "-{74}"
 # Messages are between rulers. The output of a rank ended by a signal is prefixed with host and process in brackets.
 # Backtraces of two ranks may interleave, so a frame may lack the prefix.
 _FRAME = r"(?:\[ ?\d+\] )?/\S+\(\S*\+0x[0-9a-f]+\)\[0x[0-9a-f]+\]"
-_FAREWELL = re.compile(
+_FAILURE_MESSAGES = re.compile(
     rf"^{_RULER}\n(?:(?!{_RULER}).*\n)*?(?!{_RULER}).*(?:mpirun|mpiexec|prterun|orterun|Primary job|MPI_ABORT).*\n"
     rf"(?:(?!{_RULER}).*\n)*{_RULER}(?:\n|\Z)"
     r"|^\[[\w.-]+:\d+\] (?:\*\*\* |Signal|Associated errno|Failing at|\[ ?\d+\]|Set MCA parameter|\d+ more process)"
@@ -59,7 +59,7 @@ class OpenMpi4Launcher(LauncherKind):
     families: ClassVar[tuple[Family, ...]] = (FAMILY,)
     programs: ClassVar[tuple[str, ...]] = ("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.openmpi", "orterun")
     on_emulated_clusters: ClassVar[bool] = True
-    farewell: ClassVar[re.Pattern[str]] = _FAREWELL
+    failure_messages: ClassVar[re.Pattern[str]] = _FAILURE_MESSAGES
 
     def version(self, text: str) -> str | None:
         found = _VERSION.search(text)
@@ -84,7 +84,7 @@ class _OpenMpi5Launcher(LauncherKind):
     title: ClassVar[str] = "Open MPI 5"
     families: ClassVar[tuple[Family, ...]] = (FAMILY,)
     programs: ClassVar[tuple[str, ...]] = ("mpirun", "mpiexec", "prterun")
-    farewell: ClassVar[re.Pattern[str]] = _FAREWELL
+    failure_messages: ClassVar[re.Pattern[str]] = _FAILURE_MESSAGES
 
     def version(self, text: str) -> str | None:
         found = _VERSION.search(text)

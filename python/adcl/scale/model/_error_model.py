@@ -26,7 +26,7 @@ _SMALLEST = 1e-3
 """Share of the largest value below which relative residuals use that share as reference."""
 
 _MOST = 30
-"""Maximum degrees of freedom for the scatter of repetitions: repetitions may differ for other reasons than jobs."""
+"""Maximum degrees of freedom for the scatter of repetitions, which may have other causes than that of jobs."""
 
 
 class ErrorModel(enum.Enum):

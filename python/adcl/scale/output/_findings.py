@@ -42,7 +42,7 @@ class FindingOutcome(enum.Enum):
     UNDECIDED = "undecided"
     BROKEN = "broken"
     NEW = "new"
-    """No expectation is stated yet."""
+    """The study states no expectation yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +93,15 @@ def _row_finding(results: Results, row: ResultRow) -> Finding:
     expected, found = f"O({row.growth})" if row.growth else "", big_o(verdict.model.leading)
     outcome = _OUTCOMES[verdict.match]
     words = {
-        FindingOutcome.HOLDS: f"{name} grows as {found}; expected is {expected}",
+        FindingOutcome.HOLDS: f"{name} grows as {found}; expected: {expected}",
         FindingOutcome.BETTER: f"{name} grows as {found}, more slowly than expected: {expected}",
-        FindingOutcome.UNDECIDED: (
-            f"{name} grows as {found} or otherwise; expected is {expected}, the result is undecided"
-        ),
+        FindingOutcome.UNDECIDED: (f"{name}: undecided; the most probable growth is {found}; expected: {expected}"),
         FindingOutcome.BROKEN: (
-            f"{name} grows as {found}; expected is {expected}"
+            f"{name} grows as {found}; expected: {expected}"
             if verdict.outgrown is None
-            else f"{name} {verdict.finding_text}; expected is {expected}"
+            else f"{name} {verdict.finding_text}; expected: {expected}"
         ),
-        FindingOutcome.NEW: f"{name} grows as {found}; no expectation is stated yet",
+        FindingOutcome.NEW: f"{name} grows as {found}; the study states no expectation yet",
     }
     outside = verdict.outside if verdict.match is not None and verdict.likely else None
     chance = "" if outside is None else f" (outside the limits with probability {outside:.0%})"
@@ -162,7 +160,7 @@ def _limit_finding(check: LimitCheck) -> Finding:
         f"at most {limit.at_most:.4g}",
         end,
         None,
-        f"the budget of {name}, {limit.at_most:.4g}, ends {end}{wanted}",
+        f"the budget of {name}, at most {limit.at_most:.4g}, is exceeded {end}{wanted}",
         limit.line,
     )
 

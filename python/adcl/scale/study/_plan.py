@@ -188,7 +188,7 @@ def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float | str, ...]], 
         if name in _OWN:
             table.fail("this name is reserved; choose another", name)
         if name == _THREADS and not all(isinstance(one, int) and one >= 1 for one in row):
-            table.fail(f"expected integers from 1 on, found {value!r}", name)
+            table.fail(f"expected integers of at least 1, found {value!r}", name)
         found.append((name, tuple(row)))
     return tuple(found)
 

@@ -142,7 +142,7 @@ class Results:
                 return f"{len(self.broken)} of the expectations, rules and budgets {are} broken."
             case CheckOutcome.UNDECIDED:
                 return f"Undecided: the measurements do not decide {len(self.undecided)} of {len(judged)}."
-        return "Everything holds." if judged else "No expectation is stated yet."
+        return "Everything holds." if judged else "The study states no expectation yet."
 
     def advice(self, row: ResultRow) -> str:
         """Return advice on measurements that decide an undecided row."""

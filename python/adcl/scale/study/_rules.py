@@ -74,7 +74,7 @@ class _Scatter:
 
 
 _MEDIAN = math.pi / 2
-"""Variance of a median relative to a mean, for many normal values."""
+"""Variance of the median divided by the variance of the mean, for many normally distributed values."""
 
 
 def _measured(

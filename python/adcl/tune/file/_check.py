@@ -152,7 +152,9 @@ def _require_satisfiable(file: TuningFile, space: Space) -> None:
 def settings_notices(library: MpiLibrary, own: Sequence[OwnSetting], whose: Whose) -> list[str]:
     """Return notices about settings of the user or the site: origin, and whether they apply to the study."""
     if whose == "mine":
-        return [f"defaults: {library.title}'s, changed by settings found here: {_listed(own)}"] if own else []
+        return (
+            [f"defaults: {library.title}'s, changed by settings of the user or the site: {_listed(own)}"] if own else []
+        )
     left, stays = [one for one in own if not one.stays], [one for one in own if one.stays]
     found_settings = []
     if left:
@@ -161,7 +163,7 @@ def settings_notices(library: MpiLibrary, own: Sequence[OwnSetting], whose: Whos
             "--defaults mine keeps them"
         )
     if stays:
-        found_settings.append(f"set here, and hence in all runs: {_listed(stays)}")
+        found_settings.append(f"set by the user or the site, and therefore in all runs: {_listed(stays)}")
     return found_settings
 
 

@@ -193,7 +193,7 @@ def starting_file(
     lines = [
         f"# Settings of {catalog.library}, as {catalog.source} reports them, for: adcl tune run FILE -- PROGRAM",
         "# A parameter is a list of values, or { from = …, to = …, step = … }, or has factor = … instead of step;",
-        "# without both, the search chooses. The value unset leaves the choice to the library; default is the value",
+        "# without both, the search chooses the values. unset leaves the choice to the library; default is the value",
         "# if nothing is set; when restricts a parameter to certain values of another parameter.",
         f"mpi = {text(library.key)}",
         f"# search = …  # one of {', '.join(search_names())}",
@@ -212,7 +212,7 @@ def starting_file(
         "# times as long as its start, use a time that it prints, by a regular expression whose group is the number:",
         "# measure = 'output'",
         "# pattern = 'Time = ([0-9.eE+-]+)'",
-        "# mpi: the time in MPI. energy: of this machine's processors.",
+        "# mpi: the time in MPI. energy: the energy that this machine's processors consume.",
         'measure = "wall"',
         "",
         "# [trial]",

@@ -98,7 +98,7 @@ ProfileMethod: TypeAlias = Literal["evidence", "paper"]
 
 PROFILE_METHODS: dict[ProfileMethod, str] = {
     "evidence": "by all known properties",
-    "paper": "by EagerLimitDependency alone, as A. Sikora et al. print it (section 4.2)",
+    "paper": "by EagerLimitDependency alone, as published by A. Sikora et al. (section 4.2)",
 }
 
 
@@ -272,7 +272,7 @@ def cores_shared(profile: Profile) -> Property | None:
         confidence=1.0,
         holds=holds,
         text=" and ".join(causes) or f"{conditions.ranks} ranks have {cores}",
-        advice="profile again with an idle core for each rank: much of the time in MPI is waiting for a core"
+        advice="profile again with an idle core for each rank: ranks spent much of the time in MPI waiting for a core"
         if holds
         else "none",
     )
@@ -335,8 +335,8 @@ def collectives_dominate(profile: Profile) -> Property:
         confidence=1.0 if profile.seconds_in_mpi > 0 else 0.0,
         holds=severity > _COLLECTIVE_SHARE,
         text=(
-            f"collective operations take {severity:.0%} of the time in MPI, in addition to waiting for non-blocking "
-            "ones"
+            f"collective operations take {severity:.0%} of the time in MPI; this does not include waiting for "
+            "non-blocking operations"
         ),
         advice=f"try the algorithms of {_costliest(profile)}, which takes the most time"
         if severity > _COLLECTIVE_SHARE

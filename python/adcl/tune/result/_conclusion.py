@@ -72,7 +72,7 @@ class Conclusion:
     """Settings that looked better than the advice but were not confirmed."""
 
     defaults: str = ""
-    """Origin of the defaults and its consequence for the advice; empty if nothing is set here."""
+    """Origin of the defaults and its consequence for the advice; empty if the user and the site have set nothing."""
 
     cases: tuple[CaseGain, ...] = ()
     """Effect of the settings on each case, if there are several."""
@@ -110,7 +110,10 @@ class Conclusion:
         """Return the result of the best finalist, and whether a gain is still possible, if the defaults are kept."""
         if self.ratio is None or self.interval is None or self.pairs < 2:  # noqa: PLR2004
             return []
-        seen = f"  the best finalist was {self.ratio:.2f} times as fast as the defaults ({self._interval()})"
+        seen = (
+            f"  with the best finalist, the program was {self.ratio:.2f} times as fast as with the defaults "
+            f"({self._interval()})"
+        )
         if self.interval[1] <= _UNCERTAIN * max(self.ratio, 1.0):
             return [seen]
         return [
@@ -156,7 +159,7 @@ def _defaults_note(session: Session) -> str:
     if not own:
         return ""
     if checked.whose == "mine":
-        return f"the defaults include settings found here, which this advice requires: {own}"
+        return f"the defaults include settings of the user or the site, which this advice requires: {own}"
     return f"ignored in all runs; remove these settings before applying the advice: {own}"
 
 
@@ -252,9 +255,12 @@ def _circumstances(session: Session) -> dict[str, str | float | int | None]:
         else:
             facts |= {"program": words, "ranks": case["ranks"]}
     checked = session.checked
-    whose = "including settings found here" if checked.whose == "mine" else "the library's own"
+    whose = "including settings of the user or the site" if checked.whose == "mine" else "the library's own"
     facts |= {"MPI library": about["mpi"], "origin of the defaults": whose}
-    for heading, own in (("ignored in all runs", checked.left_out), ("set here, in all runs", checked.in_all_runs)):
+    for heading, own in (
+        ("ignored in all runs", checked.left_out),
+        ("set by the user or the site, in all runs", checked.in_all_runs),
+    ):
         if own:
             facts[heading] = ", ".join(map(str, own))
     return {**facts, "file": about["file"]}

@@ -16,8 +16,8 @@ NOT_CONFIRMED = "not confirmed, and not part of the advice"
 def removal_text(slower: float | None, *, failed: bool) -> str:
     """Return the result of runs without a setting; empty if the setting cannot be removed alone."""
     if failed:
-        return "without it the program fails"
-    return "" if slower is None else f"without it {slower:.2f} times slower"
+        return "without it, the program fails"
+    return "" if slower is None else f"without it, the program is {slower:.2f} times slower"
 
 
 def interval_text(interval: tuple[float, float] | None, confidence: float | None, pairs: int) -> str:

@@ -116,7 +116,7 @@ class Gp(Search):
         return None
 
     def _farthest(self) -> Coordinates | None:
-        """Return the one of some random scenarios that differs most from all scenarios returned so far."""
+        """Draw random scenarios; return the scenario that differs most from all scenarios returned so far."""
         taken = [*self.told, *self.pending]
         drawn = [scenario for scenario in (self.draw() for _ in range(_DESIGN_DRAWS)) if scenario is not None]
 

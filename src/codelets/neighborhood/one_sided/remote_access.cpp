@@ -78,7 +78,7 @@ void RemoteAccess::open_window(mpi::Context& context, const mpi::ObjectKey& key,
   mpi::run_collectively(context.comm(), [&] {
     require(span.bytes == 0 || window_->memory() == span.base, Code::state,
             "the window of this request is over another array; plans for the old address must be freed before "
-            "plans for the new array are made");
+            "plans for the new array are created");
     if (span.bytes > 0) {
       // MPICH 4.0 on UCX may use the beginning of another, overlapping window.
       span.first_point += static_cast<const std::byte*>(span.base) - static_cast<const std::byte*>(window_->base());
@@ -119,7 +119,8 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
     return "one-sided codelets expose one array to the neighbors, and this request has several";
   }
   if (!problem.uniform_layout) {
-    return "the processes use datatypes of different memory layout, but a one-sided access requires the target's";
+    return "the processes use datatypes with different memory layouts, but a one-sided access must specify the "
+           "target's layout";
   }
   return std::nullopt;
 }

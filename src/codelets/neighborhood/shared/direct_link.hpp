@@ -81,8 +81,8 @@ class DirectLink {
 
   std::byte* memory_ = nullptr;
   // Writer's state of the operation in flight.
-  bool aside_ = false;    ///< the data are also aside
-  bool claimed_ = false;  ///< the reader may be reading the array nevertheless
+  bool aside_ = false;    ///< the data were also set aside
+  bool claimed_ = false;  ///< the reader may nevertheless be reading the array
 };
 
 }  // namespace adcl::codelets

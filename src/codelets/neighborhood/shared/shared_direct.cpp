@@ -153,7 +153,7 @@ class ShmDirect final : public Plan {
       const auto bytes = static_cast<std::size_t>(array.grid.points() * array.element->extent_bytes());
       const auto memory = mpi::ArrayMemory::containing(address, bytes);
       require(memory != nullptr && memory->private_because().empty(), Code::unsupported, "the array has moved to ",
-              memory != nullptr ? "private memory" : "memory of the application's own",
+              memory != nullptr ? "private memory" : "memory that the application allocated",
               ", which the neighbors cannot map");
       arrays[field] = {array.grid, address - memory->data(), {}, memory->handle()};
       own_arrays_.push_back(memory);

@@ -211,8 +211,8 @@ std::optional<std::string> applicable(const HaloProblem& problem) {
     return field.send.element->layout_hash() == field.receive.element->layout_hash();
   });
   if (!problem.uniform_layout || !same) {
-    return "data are sent and received with datatypes of different memory layout, which the two ends divide "
-           "differently";
+    return "the datatypes for sending and receiving have different memory layouts, so sender and receiver would "
+           "divide the data into different partitions";
   }
   return PackedMessages::applicable(problem);
 }
