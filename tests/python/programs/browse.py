@@ -22,8 +22,8 @@ WORD = "lease"
 
 # Elements beyond the right edge of the window, except those in an element that scrolls.
 _WIDE = """() => {
-  const scrolls = (one) => { for (; one; one = one.parentElement) {
-    if (["auto", "scroll", "hidden"].includes(getComputedStyle(one).overflowX)) return true; } return false; };
+  const scrolls = (one) => { for (; one && one.tagName !== "ARTICLE"; one = one.parentElement) {
+    if (["auto", "scroll"].includes(getComputedStyle(one).overflowX)) return true; } return false; };
   const wide = [...document.querySelectorAll("article *")].filter(
     (one) => one.getBoundingClientRect().right > innerWidth + 1 && !scrolls(one));
   return { page: document.documentElement.scrollWidth, window: innerWidth,
