@@ -9,7 +9,7 @@ help:
 	@echo 'make study           lists the published studies; NAME=x runs one and rewrites its page, QUICK=1 in minutes'
 	@echo 'make matrix          the tests on every supported MPI library'
 	@echo 'make lint            format, static analysis, layering, words and warnings of the documentation'
-	@echo 'make docs            the guides, the interface and the sources, as build/docs/html/index.html'
+	@echo 'make docs            the site, with the interfaces and the sources, as build/site/docs/index.html'
 	@echo 'make package         Debian packages for Open MPI and MPICH in build/package, tested with programs'
 	@echo 'make clean           removes build; .venv and .venvs stay'
 

@@ -249,7 +249,8 @@ ADCL_API int ADCL_Vector_rebind(ADCL_Vector vec, void *data);
  *  neighbors. Collective over \p comm. \p root is the root of rooted collectives; other function sets ignore it. */
 ADCL_API int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology *topo);
 /** A topology from explicit neighbors. Collective over \p comm.
- *  \param lneighbors,rneighbors  \p ndims ranks each, MPI_PROC_NULL for none
+ *  \param lneighbors  \p ndims ranks, MPI_PROC_NULL for none
+ *  \param rneighbors  the same
  *  \param coords     \p ndims coordinates of this process, for reports; NULL: not known
  *  \param direction  ADCL_DIRECTION_BOTH, ADCL_DIRECTION_LEFT_TO_RIGHT or ADCL_DIRECTION_RIGHT_TO_LEFT
  *  Errors: ADCL_ERR_MISMATCH if a rank is not the left neighbor of its right neighbor, or vice versa. */
@@ -552,7 +553,7 @@ ADCL_API int ADCL_Request_get_fsname(ADCL_Request req, char *name, int size);
 ADCL_API int ADCL_Request_get_functions_num(ADCL_Request req, int *num);
 /** Results of candidate \p i, 0 <= i < num, after the last agreement of the ranks, in the mode used last. Pointers may
  *  be NULL.
- *  \param name,size        name of the candidate
+ *  \param name             name of the candidate, in \p size bytes
  *  \param measurements     minimum number of samples of a rank
  *  \param mean_s           largest mean time over the ranks, seconds; 0 if not measured
  *  \param filtered_mean_s  the same for the samples that are not outliers (thesis eq. 5.4)

@@ -218,6 +218,23 @@ setup_lint() {
   debian clang-tidy doxygen shellcheck
 }
 
+# Doxygen and Sphinx, which build the site.
+setup_docs() {
+  check_python
+  debian doxygen
+  environment "$root/.venvs/site" -r tools/requirements/site.txt
+}
+
+# A browser for the test of the site.
+setup_site() {
+  setup_docs
+  debian chromium
+  environment "$root/.venvs/browser" -r tools/requirements/browser.txt
+  if is_absent chromium && ! have chromium; then
+    say "chromium is missing, and only root can install it: the test of the site in a browser is skipped"
+  fi
+}
+
 # SimGrid, whose SMPI runs programs on simulated clusters.
 setup_simulation() {
   setup_build
@@ -308,14 +325,14 @@ setup_package() {
   debian dpkg-dev debhelper mpich libmpich-dev pkg-config
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, wheel_tools, tune_peers, tune_models, easybuild, package and mpi_programs"
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, wheel_tools, tune_peers, tune_models, easybuild, package, docs, site and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
     build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | wheel_tools) "setup_$what" ;;
-    tune_models | easybuild | package | mpi_programs) "setup_$what" ;;
+    tune_models | easybuild | package | docs | site | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac
