@@ -175,7 +175,7 @@ def test_the_output_is_a_page_with_the_sentence_and_all_rows(tmp_path: Path, adc
         assert words in text, words
 
 
-def test_the_page_shows_what_the_command_prints(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
+def test_the_command_prints_rows_reasons_and_history(tmp_path: Path, adcl: Callable[..., Ended]) -> None:
     exchange = _row(saved={"seconds": 0.44, "low": 0.39, "high": 0.5})
     kept = _row(
         call="MPI_Allreduce",
@@ -189,9 +189,14 @@ def test_the_page_shows_what_the_command_prints(tmp_path: Path, adcl: Callable[.
     used = {"folder": "/home/user/.cache/adcl/history", "known": 1, "stored": 2, "trouble": ""}
     report = _report(tmp_path, exchange, kept, saved={"seconds": 0.44, "low": 0.39, "high": 0.5}, history=used)
     shown = adcl("report", str(report)).out
-    page = (PROJECT / "docs/interposer.md").read_text(encoding="utf-8")
-    listing = page.split("$ adcl report adcl-interpose.json\n", 1)[1].split("```", 1)[0]
-    assert [line.rstrip() for line in shown.splitlines()] == listing.splitlines()
+    for words in (
+        "ADCL saved 440 ms (95 % interval 390 ms to 500 ms)",
+        "MPI_Alltoall",
+        "MPI library: no",
+        "passed through: 7 MPI_Barrier",
+        "history: /home/user/.cache/adcl/history: knew 1 problem, stored 2 problems",
+    ):
+        assert words in shown, words
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
