@@ -131,7 +131,9 @@ def test_undetected_misspelled_setting_is_ineffective(trials: Trials) -> None:
     misspelt, _ = _SETTINGS[trials.launcher.kind]["misspelt"]
     outcome = trials.run({misspelt: 1}, timeout_s=within(60))
     assert outcome.status == "ineffective"
-    assert trials.library.full_name(misspelt) in outcome.reason or "did not report the settings in use" in outcome.reason
+    assert (
+        trials.library.full_name(misspelt) in outcome.reason or "did not report the settings in use" in outcome.reason
+    )
 
 
 @pytest.mark.mpi
