@@ -39,6 +39,7 @@ myst_links_external_new_tab = False
 suppress_warnings = [
     "misc.highlighting_failure",  # listings that leave lines out have an ellipsis
     "duplicate_declaration.c",  # a structure and the type of the same name
+    "duplicate_declaration.cpp",  # the namespace, once for each header
 ]
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
