@@ -181,7 +181,7 @@ Entry from_text(const std::string& text) {
   try {
     return entry_of(Json::parse(text));
   } catch (const nlohmann::json::parse_error& error) {
-    throw Error(Code::file, adcl::text("it is not a complete JSON document: byte ", error.byte));
+    throw Error(Code::file, adcl::text("it is not valid JSON: error at byte ", error.byte));
   } catch (const nlohmann::json::exception& error) {
     throw Error(Code::file, error.what());
   }

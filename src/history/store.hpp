@@ -62,7 +62,7 @@ struct Additions {
 /// Result of add_all().
 struct Stored {
   int problems = 0;     ///< number of problems whose file was replaced
-  std::string trouble;  ///< reason of the first problem that is not stored
+  std::string trouble;  ///< why the first problem that is missing could not be stored; empty if all were stored
 };
 
 /// Like add() for several problems, but locks the folder once and does not wait until the disk has the data: a file may

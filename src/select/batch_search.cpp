@@ -21,9 +21,9 @@ constexpr double shortest_s = 1e-9;
 
 void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, int measurements) {
   require(!candidates.empty(), Code::no_codelet, "a search needs at least one candidate");
-  const double tickets = static_cast<double>(candidates.size()) * measurements * attempts_allowed;
-  require(tickets < static_cast<double>(std::numeric_limits<int>::max()), Code::option, measurements_name, "=",
-          measurements, " is too many to count with ", candidates.size(), " candidates");
+  const std::size_t most = std::numeric_limits<int>::max() / (candidates.size() * attempts_allowed);
+  require(static_cast<std::size_t>(measurements) <= most, Code::option, measurements_name, "=", measurements,
+          " is too large for ", candidates.size(), " candidates; the largest value is ", most);
   for (const Candidate& candidate : candidates) {
     require(candidate.attributes.size() == attributes.size(), Code::argument, "candidate '", candidate.name, "' has ",
             candidate.attributes.size(), " attribute values; its function set has ", attributes.size(), " attributes");

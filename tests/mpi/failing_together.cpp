@@ -47,7 +47,7 @@ void at_one_agreement(Suite& suite, const Failure& failure, int victim) {
   });
 }
 
-/// The victim fails before an agreement within the work that the other ranks have already reached.
+/// The victim fails before it reaches an agreement at which the other ranks already wait.
 void at_different_agreements(Suite& suite, const Failure& failure, int victim, bool number) {
   expect_failure(suite, failure, victim, [&] {
     mpi::run_collectively(MPI_COMM_WORLD, [&] {

@@ -216,13 +216,13 @@ def test_exports_and_imports_to_the_last_bit(adcl: Adcl, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not a complete JSON document"),
+        ("", "not valid JSON"),
         ("[1]", "not written by 'adcl history export'"),
         ('{"entries": [{"schema": 2}]}', "schema 2, but this adcl reads schema 1"),
         ('{"entries": [3]}', "it has no schema"),
         (json.dumps({"entries": [_document("../../../etc/x")]}), "not 16 hexadecimal digits"),
         (json.dumps({"entries": [_document() | {"barrier": 3}]}), "barrier"),
-        ("[" * 100000, "not a complete JSON document"),
+        ("[" * 100000, "not valid JSON"),
     ],
 )
 def test_rejects_invalid_imports(text: str, message: str) -> None:
@@ -248,7 +248,7 @@ def test_does_not_overwrite_a_broken_target(adcl: Adcl, tmp_path: Path) -> None:
     broken.write_text("{", encoding="utf-8")
     ended = adcl("history", "merge", str(tmp_path / "there"), "--folder", str(tmp_path / "here"))
     assert ended.code == 1
-    assert "not a complete JSON document" in ended.err
+    assert "not valid JSON" in ended.err
     assert broken.read_text(encoding="utf-8") == "{"
 
 

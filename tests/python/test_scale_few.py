@@ -135,7 +135,7 @@ def test_oversubscription_is_never_recommended() -> None:
     room = _judged("9 + p", "sqrt p", (2.0, 3.0, 4.0, 6.0, 8.0), cores=64.0, noise=0.2)
     assert {one.match for one in (crowded, full, room)} == {Match.UNDECIDED}
 
-    assert "up to p = 8 there are more ranks or threads than the 2 cores, and waiting for a core may" in advice(crowded)
+    assert "runs up to p = 8 use more ranks or threads than the 2 cores, and waiting for a core may" in advice(crowded)
     assert "take up to 4 times as long" in advice(crowded)
     assert "run 10 jobs for each setting" in advice(crowded)
     assert "simulate one" in advice(crowded)

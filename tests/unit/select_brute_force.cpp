@@ -71,6 +71,16 @@ TEST(BruteForce, SelectsTheFirstIfAllTimesAreZero) {
   EXPECT_EQ(world.run(constant(std::vector<double>(5, 0.0))), "c0");
 }
 
+TEST(BruteForce, RejectsMoreMeasurementsThanAnIntCounts) {
+  try {
+    brute_force(716, 1000000);
+    FAIL() << "too many measurements were accepted";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "ADCL_MEASUREMENTS=1000000 is too large for 716 candidates; the largest value is 999759");
+  }
+}
+
 TEST(SearchTable, EverySearchEnds) {
   for (const Logic& logic : table()) {
     World world(logic.name, two_sided_codelets(), halo_attributes(), parameters(2));

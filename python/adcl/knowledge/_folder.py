@@ -52,7 +52,7 @@ def _read(path: Path) -> KeptProblem:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise HistoryError(f"{path}: it is not a complete JSON document") from error
+        raise HistoryError(f"{path}: it is not valid JSON") from error
     entry = entry_of(document, str(path))
     if entry.identity != path.stem:
         raise HistoryError(f"{path}: its name differs from its identity {entry.identity}")
@@ -186,7 +186,7 @@ def import_text(text: str, place: str) -> list[KeptProblem]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise HistoryError(f"{place}: it is not a complete JSON document") from error
+        raise HistoryError(f"{place}: it is not valid JSON") from error
     if not isinstance(document, dict) or not isinstance(document.get("entries"), list):
         raise HistoryError(f"{place}: it was not written by 'adcl history export'")
     return [entry_of(one, f"{place}: entry {number}") for number, one in enumerate(document["entries"], 1)]

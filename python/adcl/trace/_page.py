@@ -194,7 +194,7 @@ def _cost(searches: tuple[TracedSearch, ...]) -> str:
         "of starts of the winners."
     )
     if known:
-        words += f" {known} searches started from the history."
+        words += f" {known} searches started from the history." if known > 1 else " One search started from the history."
     if reopened:
         words += f" {reopened} decisions were withdrawn." if reopened > 1 else " One decision was withdrawn."
     return words

@@ -48,7 +48,7 @@ class Script {
     Script& script_;
   };
 
-  /// Adds the steps that every algorithm needs: an in-place all-to-all saves its input.
+  /// Adds the steps that every algorithm needs; for example, an in-place all-to-all saves its input.
   explicit Script(const CollectiveProblem& problem);
 
   [[nodiscard]] const CollectiveProblem& problem() const noexcept { return problem_; }

@@ -55,7 +55,7 @@ def _other_than_more_ranks(series: Series) -> str:
     most, name = max(series.sharing, default=math.inf), series.parameters[0]
     largest = max(float(x) for x in series.column(name))
     cores = "" if series.cores is None else f"the {series.cores:g} "
-    why = f"up to {name} = {largest:g} there are more ranks or threads than {cores}cores"
+    why = f"runs up to {name} = {largest:g} use more ranks or threads than {cores}cores"
     if 1 < most < math.inf:
         why += f", and waiting for a core may make a scalable function take up to {most:.2g} times as long"
     jobs = _more_jobs(series)

@@ -29,8 +29,8 @@ class FindingKind(enum.Enum):
         return {
             "growth": "A function grows faster with scale than expected.",
             "rule": "A function costs more than other functions that could replace it.",
-            "budget": "A function exceeds its budget below the target scale.",
-            "efficiency": "A function falls below its required efficiency below the target scale.",
+            "budget": "A function exceeds its budget at or before the target scale.",
+            "efficiency": "The efficiency of a function falls below the requirement at or before the target scale.",
         }[self.value]
 
 

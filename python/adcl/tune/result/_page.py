@@ -116,7 +116,7 @@ def _not_confirmed(result: StudyResult) -> tuple[Section, ...]:
     configuration = space.configuration(found.scenario)
     rows = [(space.parameters[place].name, space.parameters[place].default) for place in space.changed(found.scenario)]
     interval = interval_text((one.low, one.high), one.confidence, one.pairs)
-    text = f"This was {one.ratio:.2f} times better than the defaults ({interval}), but {found.reason}."
+    text = f"These settings were {one.ratio:.2f} times better than the defaults ({interval}), but {found.reason}."
     table = Table(
         ("setting", "value", "default"),
         tuple((name, str(configuration[name]), None if old is None else str(old)) for name, old in rows),
