@@ -27,7 +27,7 @@ _PAGES = {
         # A value of the message is between these words.
         *("these settings it", "settings it was", "but the budget"),
         *("used up before", "up before it"),
-        *("the faster state", "the slower state"),
+        "the slower state",
         # Headings of a table's columns.
         *("defaults at most", "screening at least", "search at least", "comparison at most", "simplification at most"),
     ),
