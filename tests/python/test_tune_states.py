@@ -126,7 +126,7 @@ def test_a_state_without_pairs_is_named(tmp_path: Path) -> None:
     assert slower.pairs == 0
     assert slower.ratio is None
     assert faster.ratio == pytest.approx(1.5, rel=0.1)
-    assert "not compared in the slower one" in lines_of_states((faster, slower))[1]
+    assert "there was no comparison in the slower state" in lines_of_states((faster, slower))[1]
 
 
 def test_a_quiet_machine_is_in_one_state(tmp_path: Path) -> None:

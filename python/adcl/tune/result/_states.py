@@ -41,7 +41,7 @@ class StateSeen:
     def speedup_text(self) -> str:
         """Format the speedup as text."""
         if self.ratio is None:
-            return f"not compared in the {self.name} state"
+            return f"there was no comparison in the {self.name} state"
         pairs = "pair" if self.pairs == 1 else "pairs"
         return f"{self.ratio:.2f} times as fast as with the defaults in the {self.name} state ({self.pairs} {pairs})"
 
@@ -80,7 +80,7 @@ def lines_of_states(states: tuple[StateSeen, ...]) -> list[str]:
     if faster.ratio is None and slower.ratio is None:
         speedup_text = "the effect of a setting may depend on the state"
     else:
-        speedup_text = f"with the settings, the program was {faster.speedup_text()}, {slower.speedup_text()}"
+        speedup_text = f"with the settings, the program was {faster.speedup_text()}; {slower.speedup_text()}"
         if faster.ratio is None:
             speedup_text = f"{faster.speedup_text()}; with the settings, the program was {slower.speedup_text()}"
     took = f"{faster.typical:.3g} in {faster.runs} of their runs and {slower.typical:.3g} in {slower.runs}"
