@@ -90,7 +90,7 @@ def test_a_growth_in_a_parameter_that_was_not_measured(tmp_path: Path) -> None:
     ScaleStore(path.with_suffix(".jsonl")).append("main", "job", 0.0, _measured())
     ended = _check(path)
     assert ended.returncode == 2
-    assert "f was not measured over a parameter 'n'; its measurements have p" in ended.stderr
+    assert "the measurements of f have no parameter 'n'; parameters: p" in ended.stderr
 
 
 def test_names_with_quotes_survive_the_status_quo(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_a_budget_that_ends_too_early(study: Path, adcl: Adcl) -> None:
     (study / "study.toml").write_text(text, encoding="utf-8")
     ended = adcl("scale", "check", "study.toml")
     assert ended.code == 1
-    assert "budget of Bcast: beyond 20 from p = 363" in ended.err
+    assert "budget of Bcast: above 20 from p = 363 on" in ended.err
 
 
 def test_unmeasured_functions_are_rejected(study: Path, adcl: Adcl) -> None:

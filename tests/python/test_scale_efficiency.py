@@ -82,8 +82,8 @@ def test_study_reports_how_far_more_processes_pay_off(tmp_path: Path, adcl: Adcl
     ("lines", "said"),
     [
         ("at_least = 1.5\n", "1.5 is not an efficiency"),
-        ('parameter = "nodes"\n', "there is no parameter 'nodes' in its model, which has p"),
-        ('metric = "energy_j"\n', "it has no [[expect]]"),
+        ('parameter = "nodes"\n', "the model has no parameter 'nodes'; write parameter = … with one of p"),
+        ('metric = "energy_j"\n', "the function has no [[expect]]"),
     ],
 )
 def test_invalid_efficiencies(tmp_path: Path, adcl: Adcl, lines: str, said: str) -> None:

@@ -63,7 +63,7 @@ def test_few_settings_only_show_clearly_excessive_growth(points: tuple[float, ..
 
 def test_few_settings_without_an_expectation_have_no_model() -> None:
     one = series_of(_measured("p", (2.0, 4.0, 6.0, 8.0)), "f", "time_s")
-    with pytest.raises(AdclError, match="p has 4 settings, but a model requires 5"):
+    with pytest.raises(AdclError, match="a model requires 5 values of p, found 4"):
         judge_series(one)
 
 

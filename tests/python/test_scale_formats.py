@@ -61,7 +61,7 @@ def test_pytest_benchmark(tmp_path: Path) -> None:
         ("t.py::test_sort", "time_s", {"n": 8.0}, (1.0, 2.0)),
         ("t.py::test_sort", "time_s", {"n": 16.0}, (3.0,)),
     ]
-    assert "1 have only medians" in notes[0]
+    assert "only a median: 1" in notes[0]
 
 
 def test_hyperfine(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_expectation_of_a_parameter_that_does_not_vary() -> None:
 
 
 def test_too_few_points() -> None:
-    with pytest.raises(AdclError, match="p has 2 settings, but a verdict requires 3"):
+    with pytest.raises(AdclError, match="a verdict requires 3 values of p, found 2"):
         judge_series(series("p", POWERS[:2]), Expected(parse("p")))
 
 

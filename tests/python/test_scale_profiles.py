@@ -45,7 +45,7 @@ def test_a_profile_has_call_paths_and_the_slowest_rank(tmp_path: Path, order: st
     assert rows["main/solve", "time_s"] == [({"p": 2.0}, (5.0,))], "6 - 1 and 8 - 5: the largest"
     assert rows["main/solve/MPI_Send", "time_s"] == [({"p": 2.0}, (5.0,))]
     assert rows["main/solve", "visits"] == [({"p": 2.0}, (3.0,))]
-    assert notes == ["omitted metrics without data or not summed along the call tree: bytes_sent, min_time"]
+    assert notes == ["omitted metrics that have no data or are not summed along the call tree: bytes_sent, min_time"]
 
 
 def test_a_folder_of_profiles_is_a_study(tmp_path: Path, adcl: Adcl) -> None:
@@ -95,7 +95,7 @@ def test_an_experiment_of_extra_p(tmp_path: Path) -> None:
     _experiment(tmp_path / "plain.extra-p", data, kept=False)
     rows, notes, _ = _rows(tmp_path / "plain.extra-p")
     assert rows["main->solve", "time"] == [({"p": 2.0}, (2.0,)), ({"p": 4.0}, (5.0,))]
-    assert notes == ["2 have only medians; Extra-P keeps all values with --keep-values"]
+    assert notes == ["measurements with only a median: 2; Extra-P keeps all values with --keep-values"]
 
 
 @pytest.mark.parametrize("length", [40, 300, 700])
@@ -179,7 +179,7 @@ def test_a_frame_of_hatchet_has_no_parameters(tmp_path: Path) -> None:
     rows, notes, kind = _rows(tmp_path / "h.json")
     assert kind == "Hatchet"
     assert rows["main", "inclusive_time_s"] == [({}, (9.0,)), ({}, (9.0,))]
-    assert notes == ["it has no parameters; put them into its name, as in solver.p8.n100.json"]
+    assert notes == ["no parameters found; put them into the file name, as in solver.p8.n100.json"]
 
 
 def test_a_frame_of_hatchet_has_the_parameters_of_its_name(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_shares(text: str, value: float) -> None:
 
 @pytest.mark.parametrize("text", ["much", "-5%", "inf", ""])
 def test_invalid_shares(text: str) -> None:
-    with pytest.raises(UsageError, match="is not a share"):
+    with pytest.raises(UsageError, match="is not a fraction or percentage"):
         percent(text)
 
 

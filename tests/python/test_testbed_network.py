@@ -256,7 +256,7 @@ def test_after_a_kill_at_any_time_the_next_command_cleans_up(
         again = adcl("testbed", "up", str(cluster))
 
         # An incomplete cluster is removed and created again; a complete one stays.
-        assert ("is up already" in again.err) == complete, again.err
+        assert ("is already up" in again.err) == complete, again.err
         assert (again.code == 0) != complete, again.err
         _inside(cluster.stem, "h0", sys.executable, "-c", _TALK)
         assert len(_made(cluster.stem)) == 4

@@ -204,7 +204,7 @@ class TestReading:
             trace = read(tmp_path / "trace")
             assert trace.cut == (whole[length - 1 : length] != b"\n")
             assert trace.searches[0].measurements == 2
-        assert "ended while it wrote" in adcl("report", str(tmp_path / "trace"), "--text").out
+        assert "ended while writing it" in adcl("report", str(tmp_path / "trace"), "--text").out
 
     def test_no_speedup_without_alternating_samples(self, adcl: type_of_adcl, tmp_path: Path) -> None:
         *before, _, end = _search()
@@ -250,7 +250,7 @@ class TestReading:
         assert search.agreed_start == 900
         shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
         assert f"because at start 50: {_REASON}" in shown
-        assert "continued to measure until start 900; 2 candidates have been measured" in shown
+        assert "measuring continued until start 900; 2 candidates have been measured" in shown
 
     def test_another_rank_and_a_file(self, trace: Path) -> None:
         assert read(trace, 1).rank == 1

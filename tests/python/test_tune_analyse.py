@@ -80,7 +80,7 @@ def test_shows_a_profile_and_writes_its_page(adcl: Adcl, tmp_path: Path) -> None
     ):
         assert part in words, words
     page = (tmp_path / "there" / "analysis.html").read_text(encoding="utf-8")
-    assert "34.1 % of 11.0 s are spent in MPI." in page
+    assert "34.1 % of 11.0 s is spent in MPI." in page
     assert "MPI_Bcast" in page
     assert max(map(len, ended.out.splitlines()[1:-1])) <= 80
 

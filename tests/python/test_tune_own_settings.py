@@ -67,11 +67,11 @@ def test_study_stores_the_origin_of_its_defaults(tune: Callable[..., Ended]) -> 
 
     changed = tune("resume", "mine", "--trials", "40")
     assert changed.code == 2
-    assert "MP_EAGER_LIMIT was 32768, and is not set now" in " ".join(changed.err.split())
+    assert "MP_EAGER_LIMIT was 32768 and is now not set" in " ".join(changed.err.split())
     assert tune("resume", "mine", "--trials", "40", **_FAST).code == 0
     assert json.loads(tune("report", "mine", "--json").out)["defaults"]["of"] == "mine", "wherever it is read"
     other = tune("run", "t.toml", "--trials", "20", "--study", "mine", "--", "./program", "usual", **_FAST)
-    assert "defaults was 'mine', and is 'library' now" in " ".join(other.err.split())
+    assert "defaults was 'mine' and is now 'library'" in " ".join(other.err.split())
 
     own = ("run", "t.toml", "--trials", "20", "--study", "own", "--", "./program", "usual")
     assert tune(*own, **_FAST).code == 0

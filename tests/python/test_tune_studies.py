@@ -64,8 +64,7 @@ def test_new_study_keeps_the_old_one(tune: Callable[..., Ended], tmp_path: Path)
     assert ended.code == 2
     told = " ".join(ended.err.split())
     assert (
-        "already contains a different study: arguments was ('usual',), and is ('flat',) now; --resume renames it"
-        in told
+        "already contains a different study: arguments was ('usual',) and is now ('flat',); --resume renames it" in told
     )
     assert "begin a new study with --fresh" in told
     assert "--trials" not in told, "a budget may change"
@@ -122,7 +121,7 @@ def test_full_disk_ends_a_study_with_its_advice_and_complete_files(tune: Callabl
     assert ended.returncode == 1, ended.stderr
     assert "so far: " in ended.stdout
     told = " ".join(ended.stderr.split())
-    assert "cannot write the journal t.study/journal.jsonl: File too large; make room, and continue" in told
+    assert "cannot write the journal t.study/journal.jsonl: File too large; free disk space, then continue" in told
     assert "cannot write t.study/report.html: File too large" in told
     journal = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
     assert journal.endswith("\n")
@@ -332,7 +331,7 @@ def test_failed_start_leaves_no_partial_files(tune: Callable[..., Ended], tmp_pa
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert ended.code == 1
-    assert "cannot write t.study/study.json: File too large; make room in it" in ended.err
+    assert "cannot write t.study/study.json: File too large; free disk space" in ended.err
     assert [path.name for path in (tmp_path / "t.study").iterdir()] == []
 
 

@@ -143,7 +143,7 @@ def damage(journal: Path, line: int, change: Callable[[dict[str, Any]], object])
         (0, lambda one: one.update(event="trace"), "not a journal of adcl tune"),
         (0, lambda one: one["study"].update(space="other"), "space differ"),
         (0, lambda one: one["study"].update(about={"program": "x"}), "about differ"),
-        (3, lambda one: one.update(event="dnoe"), ":4: event: expected asked or done"),
+        (3, lambda one: one.update(event="dnoe"), ":4: unknown event 'dnoe'"),
         (3, lambda one: one["order"].update(kind="test"), ":4: order.kind"),
         (3, lambda one: one["order"].update(kind="comparison"), "this version of adcl would not plan run"),
         (4, lambda one: one.update(number=77), "run 77 has an end but no beginning"),

@@ -69,7 +69,7 @@ def test_new_study_tries_the_winners_of_the_previous_one_first(tune: Callable[..
 
     assert ended.code == 0, ended.err
     told = " ".join(ended.out.split())
-    assert "differs: the tuning file has changed; ranks was 2, and is 3 now" in told
+    assert "differs: the tuning file has changed; ranks was 2 and is now 3" in told
     assert "the earlier study was moved to t.study.1" in told
     assert "tried first: 2 winners of earlier studies" in told
     assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before

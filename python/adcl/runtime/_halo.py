@@ -282,7 +282,9 @@ class Halo(Request):
 
     def _with(self, array: object, call: Any) -> None:  # noqa: ANN401 - a function of cffi
         if self._staged or len(self._parts) > 1 or len(self._parts[0].layout.offsets) > 1:
-            raise ValueError("the request has several arrays or copies its array (staged); use rebind, or new requests")
+            raise ValueError(
+                "the request exchanges several arrays or a copy of its array; call rebind, or create new requests"
+            )
         other = self._same(array, self._parts[0])
         pointer = self._native.ffi.cast("void *", other.ctypes.data)
         self._check(call(self._handle, pointer, pointer))
@@ -352,7 +354,7 @@ def _cartesian(library: Native, comm: MPI.Comm) -> MPI.Cartcomm:
     """Return the communicator as a Cartcomm. Raises `TypeError` without informing the other ranks."""
     mpi = library.mpi
     if not isinstance(comm, mpi.Comm):
-        raise TypeError(f"cart is {comm!r}; pass a Cartesian communicator of mpi4py, as from comm.Create_cart")
+        raise TypeError(f"cart is {comm!r}; pass a Cartesian communicator of mpi4py; comm.Create_cart creates one")
     if comm == mpi.COMM_NULL or comm.Is_inter() or comm.Get_topology() != mpi.CART:
         raise TypeError("cart is not a Cartesian communicator; create it with comm.Create_cart")
     found: MPI.Cartcomm = mpi.Cartcomm(comm)

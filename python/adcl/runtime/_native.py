@@ -57,7 +57,9 @@ def _mpi_of(module: str) -> tuple[ctypes.CDLL, str]:
     for path in sorted(files):
         if os.path.basename(path).startswith("libmpi") and hasattr(ctypes.CDLL(path), "MPI_Comm_rank"):  # noqa: PTH119
             return _promoted(path)
-    raise LibraryError(f"cannot find the MPI library that {module} uses; please report this with your MPI library")
+    raise LibraryError(
+        f"cannot find the MPI library that {module} uses; please report this problem and name your MPI library"
+    )
 
 
 def _promoted(path: str) -> tuple[ctypes.CDLL, str]:
@@ -81,8 +83,8 @@ class Native:
             from mpi4py import MPI as mpi  # noqa: N811 - a local name
         except ImportError as error:
             raise LibraryError(
-                f"ADCL's Python interface needs mpi4py and an MPI library, but: {error}; install them, such as with "
-                "`pip install mpi4py` in an environment that has an MPI library"
+                f"ADCL's Python interface requires mpi4py and an MPI library: {error}; install an MPI library, then "
+                "run `pip install mpi4py`"
             ) from error
         from cffi import FFI
 

@@ -89,7 +89,7 @@ def _kill_inside(name: str) -> None:
             return
         if time.monotonic() > end:
             raise AdclError(
-                f"SIGKILL does not end {left} processes in the namespace {name}; see 'ip netns pids {name}'"
+                f"processes in the namespace {name} survived SIGKILL ({left}); list them with 'ip netns pids {name}'"
             )
         time.sleep(0.01)
 
@@ -127,7 +127,7 @@ def up(records: Records, cluster: EmulatedCluster, instance: str, *, owned: bool
     with records.locked() as lock:
         _clean(records, lock)
         if any(state.instance == instance for state in records.read()):
-            raise UsageError(f"{instance} is up already; 'adcl testbed down {instance}' takes it down")
+            raise UsageError(f"{instance} is already up; take it down with 'adcl testbed down {instance}'")
         names = namespaces(instance, cluster.platform)
         for name in names:
             if (_NAMED / name).exists():

@@ -140,7 +140,7 @@ def close_up(search: TracedSearch, mine: Measurements, rank: int) -> Figure | No
         x_title="measurement number (per codelet)",
         y_title=f"{unit} on rank {rank}",
         y_log=True,
-        caption="The fastest candidates, each by the number of its own measurements in the search.",
+        caption="The fastest candidates. The x axis counts each codelet's own measurements in the search.",
         height=320,
     )
 

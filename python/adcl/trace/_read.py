@@ -86,7 +86,7 @@ _HEAD_OF_REQUEST = (b'"request"', b'"name"')
 
 
 def _fill(builder: SearchBuilder, path: Path, *, whole: bool) -> bool:
-    """Read a file; return whether its last line is incomplete because the program ended while it wrote.
+    """Read a file; return whether its last line is incomplete because the program ended while writing it.
 
     Without `whole`, read only the records that assign measurements to searches.
     """

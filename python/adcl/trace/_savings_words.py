@@ -73,7 +73,7 @@ def history_sentence(report: SavingsReport) -> str:
     if not used.folder:
         return "history: off"
     stored = f"stored {_problems(used.stored)}" if used.stored or not used.trouble else "stored nothing"
-    found = f"history: {used.folder}: knew {_problems(used.known)}, {stored}"
+    found = f"history: {used.folder}: found {_problems(used.known)}, {stored}"
     return f"{found} ({used.trouble})" if used.trouble else found
 
 

@@ -133,7 +133,7 @@ def facts(search: TracedSearch) -> list[tuple[str, str]]:
     found = [*before, ("winner", decision.winner), ("because", when + decision.reason)]
     if later:
         known = sum(row.judged_s is not None for row in search.rows)
-        until = f"continued to measure until start {search.agreed_start}"
+        until = f"measuring continued until start {search.agreed_start}"
         found.append(("since then", f"{until}; {known} candidates have been measured"))
     if decision.ties:
         what = "it" if len(decision.ties) == 1 else "them"

@@ -55,7 +55,9 @@ def _read_cubes(paths: Iterable[Path], notes: list[str]) -> Iterator[Measurement
                 f"{path}: this CUBE profile has an unexpected structure: {type(error).__name__} {error}"
             ) from error
     if left_out:
-        notes.append(f"omitted metrics without data or not summed along the call tree: {', '.join(sorted(left_out))}")
+        notes.append(
+            f"omitted metrics that have no data or are not summed along the call tree: {', '.join(sorted(left_out))}"
+        )
 
 
 def _require_complete(path: Path) -> None:

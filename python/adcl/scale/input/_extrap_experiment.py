@@ -65,7 +65,7 @@ def _read_experiment(source: InputSource) -> list[Measurement]:
             f"{type(error).__name__} {error}"
         ) from error
     if medians:
-        source.notes.append(f"{medians} have only medians; Extra-P keeps all values with --keep-values")
+        source.notes.append(f"measurements with only a median: {medians}; Extra-P keeps all values with --keep-values")
     return found
 
 

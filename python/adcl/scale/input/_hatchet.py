@@ -84,7 +84,7 @@ def _read_single(source: InputSource) -> list[Measurement]:
     rows = _PROFILE.read(source)
     found = parameters_in_names(source.path.stem)
     if not found:
-        source.notes.append("it has no parameters; put them into its name, as in solver.p8.n100.json")
+        source.notes.append("no parameters found; put them into the file name, as in solver.p8.n100.json")
     return [replace(one, parameters=found) if found else one for one in rows]
 
 

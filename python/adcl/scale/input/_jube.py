@@ -35,7 +35,7 @@ def _read(source: InputSource) -> list[Measurement]:
     """
     table = _table_of(source.text)
     if table is None:
-        raise DataError(f"{source.place}: it contains no table of JUBE")
+        raise DataError(f"{source.place}: this file contains no JUBE table")
     at, lines = table
     title = next((line.strip().rstrip(":") for line in reversed(lines[:at]) if line.strip()), source.place)
     names = _cells(lines[at])
@@ -45,7 +45,9 @@ def _read(source: InputSource) -> list[Measurement]:
             break
         cells = _cells(line)
         if len(cells) != len(names):
-            raise DataError(f"{source.place}:{number}: the row has {len(cells)} columns, but {len(names)} are named")
+            raise DataError(
+                f"{source.place}:{number}: the row has {len(cells)} columns, but the header names {len(names)}"
+            )
         rows.append(cells)
     numeric = [all(number_of(row[c]) is not None for row in rows) for c in range(len(names))]
     metrics = [c for c, name in enumerate(names) if _IN_BRACKETS.match(name) or name.lower() in TIMES]

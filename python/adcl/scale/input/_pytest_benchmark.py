@@ -25,7 +25,7 @@ def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
         name = str(row.get("fullname") or row["name"]).partition("[")[0]
         yield Measurement(name, "time_s", parameters, tuple(map(float, values)))
     if medians:
-        notes.append(f"{medians} have only medians; --benchmark-save-data keeps all rounds")
+        notes.append(f"measurements with only a median: {medians}; --benchmark-save-data keeps all rounds")
 
 
 FORMAT = json_format("pytest-benchmark", lambda one: has(one, benchmarks=list) and "machine_info" in one, _read)

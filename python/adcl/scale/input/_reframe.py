@@ -81,7 +81,7 @@ def _new_line(line: str, names: Sequence[str], place: str, found: Repetitions) -
     """Add the values of one run; return False if it failed."""
     cells = [cell.strip() for cell in line.split("|")]
     if len(cells) != len(names):
-        raise DataError(f"{place}: the line has {len(cells)} fields, but {len(names)} are named")
+        raise DataError(f"{place}: the line has {len(cells)} fields, but the header names {len(names)}")
     row = dict(zip(names, cells, strict=True))
     if row.get("result", "pass") not in ("pass", ""):
         return False

@@ -121,7 +121,7 @@ class Measurement:
 
     def _problem_of_values(self) -> str | None:
         if not all(math.isfinite(value) and value >= 0 for value in self.repetitions):
-            return f"{self.function} has a repetition that is negative or not a number"
+            return f"{self.function} has a measured value that is negative or not finite"
         if not all(math.isfinite(value) for value in self.parameters.values()):
             return f"a parameter of {self.function} is not a number"
         extreme = [value for value in (*self.repetitions, *self.parameters.values()) if _is_extreme(value)]
@@ -229,8 +229,8 @@ class Series:
         if len(few) == len(distinct):
             what = "a model" if least == MINIMUM_POINTS else "a verdict"
             return (
-                f"{self.function}: {few[0]} has {distinct[few[0]]} settings, but {what} requires {least}; measure "
-                "more settings"
+                f"{self.function}: {what} requires {least} values of {few[0]}, found {distinct[few[0]]}; measure more "
+                "values"
             )
         return None
 

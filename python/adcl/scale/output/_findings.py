@@ -169,6 +169,7 @@ def _efficiency_finding(check: EfficiencyCheck) -> Finding:
     one = check.efficiency
     name = f"efficiency of {one.function} ({one.metric})"
     end = "beyond the prediction" if check.ends_at is None else f"{check.parameter} = {check.ends_at:g}"
+    place = end if check.ends_at is None else f"from {end} on"
     wanted = "" if one.up_to is None else f"; the target is {one.up_to:g}"
     return Finding(
         FindingKind.EFFICIENCY,
@@ -178,6 +179,6 @@ def _efficiency_finding(check: EfficiencyCheck) -> Finding:
         f"at least {one.at_least:.0%}",
         end,
         None,
-        f"the {name} falls below {one.at_least:.0%}: {end}{wanted}",
+        f"the {name} falls below {one.at_least:.0%} {place}{wanted}",
         one.line,
     )

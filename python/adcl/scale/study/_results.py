@@ -84,8 +84,8 @@ class Results:
         ]
         lines += [f"rule {check.rule} ({check.rule.metric})" for check in self.rules if check.broken]
         lines += [
-            f"budget of {check.limit.function}: beyond {check.limit.at_most:g} from {check.limit.parameter} = "
-            f"{check.scale:g}"
+            f"budget of {check.limit.function}: above {check.limit.at_most:g} from {check.limit.parameter} = "
+            f"{check.scale:g} on"
             for check in self.limits
             if check.broken
         ]
@@ -207,8 +207,8 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
     missing = [name for name in over if name not in found[0].parameters]
     if missing:
         raise UsageError(
-            f"{expectation.line}: {expectation.function} was not measured over a parameter {missing[0]!r}; its "
-            f"measurements have {', '.join(found[0].parameters) or 'no parameters'}"
+            f"{expectation.line}: the measurements of {expectation.function} have no parameter {missing[0]!r}; "
+            f"parameters: {', '.join(found[0].parameters) or 'none'}"
         )
     groups = varied_together(found, tuple(found[0].parameters))
     if not expectation.over:
@@ -306,15 +306,18 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
             missing = [name for name in names if not any(row.verdict.series.function == name for row in rows)]
             raise UsageError(
                 f"{study.path}: rule {rule}: "
-                + (f"{missing[0]} has no [[expect]]" if missing else "its functions have no common settings")
-                + "; each function of a rule needs one, with or without a growth"
+                + (
+                    f"{missing[0]} has no [[expect]]; add one, with or without a growth"
+                    if missing
+                    else "its functions were measured at different settings; measure them at the same settings"
+                )
             )
         rules += [check_rule(rule, group, study.confidence, study.method) for group in groups]
     for limit in study.limits:
         groups = _groups(rows, [limit.function], limit.metric, dict(limit.where))
         if not groups:
             raise UsageError(
-                f"{study.path}: budget of {limit.function} ({limit.metric}): it has no [[expect]]; write one"
+                f"{study.path}: budget of {limit.function} ({limit.metric}): the function has no [[expect]]; add one"
             )
         limits += [check_limit(limit, group[limit.function]) for group in groups]
     efficiencies = _efficiencies(study, rows)
@@ -326,13 +329,13 @@ def _efficiencies(study: ScaleStudy, rows: list[ResultRow]) -> Iterator[Efficien
         groups = _groups(rows, [one.function], one.metric, dict(one.where))
         here = f"{study.path}:{one.line}: efficiency of {one.function} ({one.metric})"
         if not groups:
-            raise UsageError(f"{here}: it has no [[expect]]; write one")
+            raise UsageError(f"{here}: the function has no [[expect]]; add one")
         for group in groups:
             series = group[one.function].series
             if one.parameter not in series.parameters:
                 raise UsageError(
-                    f"{here}: there is no parameter {one.parameter!r} in its model, which has "
-                    f"{', '.join(series.parameters)}; write parameter = …"
+                    f"{here}: the model has no parameter {one.parameter!r}; write parameter = … with one of "
+                    f"{', '.join(series.parameters)}"
                 )
             yield check_efficiency(one, group[one.function])
 

@@ -92,7 +92,7 @@ def percent(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise UsageError(f"--slower {text!r} is not a share; write for example 10%")
+        raise UsageError(f"--slower {text!r} is not a fraction or percentage; write for example 10%")
     return value
 
 

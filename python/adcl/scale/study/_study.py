@@ -165,7 +165,7 @@ def _refinement(table: TomlTable) -> Refinement | None:
     minor = _fractions(table, "minor")
     halvings = table.whole("halvings", 2)
     if halvings is not None and halvings > _MOST_HALVINGS:
-        table.fail(f"{halvings} is too large; {_MOST_HALVINGS} already yield hundreds of terms", "halvings")
+        table.fail(f"{halvings} is too large; the maximum is {_MOST_HALVINGS}", "halvings")
     refinement = Refinement(
         halvings=2 if halvings is None else halvings,
         minor=minor or None,

@@ -202,7 +202,7 @@ def write_pipo(file: TuningFile) -> str:
     try:
         understood = parse_pipo(Source(text, "what was written"))
     except SourceError as error:
-        raise UsageError(f"the paper's form cannot express this, write TOML: {error}") from error
+        raise UsageError(f"the paper's form cannot express this; write TOML: {error}") from error
     if understood != dataclasses.replace(file, search=file.search or DEFAULT_SEARCH):
         raise UsageError(
             "the paper's form does not support conditions, constraints, defaults, objectives, budgets, options of "

@@ -243,7 +243,7 @@ def eager_limit_dependency_as_in_paper(profile: Profile) -> EagerLimitDependency
         confidence=1.0,
         holds=holds,
         text=f"{share:.0%} of the {messages.count} messages sent point to point, with {of_bytes:.0%} of the bytes, "
-        "have 1 KB to 64 KB",
+        "are 1 KB to 64 KB long",
         advice=_eager_advice(found, None),
         share_of_messages=share,
         range=found,

@@ -91,7 +91,7 @@ def _cut(parameter: Parameter, wanted: EagerRange, largest: int | None) -> Param
 
 def _cut_eager(parameter: Parameter, row: EagerLimit, wanted: EagerRange) -> tuple[Parameter, str]:
     """Intersect an eager limit with the range; return it unchanged if the intersection is empty."""
-    reason = f"most messages near the limit have {wanted.low} to {wanted.high} bytes"
+    reason = f"most messages near the limit are {wanted.low} to {wanted.high} bytes long"
     if row.overhead:
         # A limit must include the header to admit the largest of these messages.
         wanted = dataclasses.replace(wanted, high=wanted.high + wanted.step)
@@ -108,7 +108,7 @@ def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
     operation = library.operation(parameter.name)
     if operation is not None and {operation, operation.removeprefix("i")} & unused_collectives(profile):
         name = f"MPI_{operation.removeprefix('i').capitalize()}"
-        return f"the program does not call {name}, or it takes less than 1% of the time"
+        return f"the program does not call {name} or spends less than 1% of the time in it"
     return ""
 
 

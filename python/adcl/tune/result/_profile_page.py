@@ -99,7 +99,7 @@ def profile_document(profile: Profile) -> dict[str, Any]:
 def _headline(profile: Profile, properties: Sequence[Property]) -> Headline:
     share = profile.seconds_in_mpi / profile.seconds if profile.seconds > 0 else 0.0
     held = [one.advice for one in properties if one.holds]
-    words = f"{percent(share)} of {seconds(profile.seconds)} are spent in MPI."
+    words = f"{percent(share)} of {seconds(profile.seconds)} is spent in MPI."
     if not any(one.name == "MpiMatters" and one.holds for one in properties):
         return Headline(words, "neutral", "Keep the defaults: settings cannot speed up this program.")
     return Headline(words, "neutral", ". ".join(one[0].upper() + one[1:] for one in held) + ".")

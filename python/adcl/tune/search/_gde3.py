@@ -40,8 +40,7 @@ class Gde3Options:
     )
     elite: int = option(
         0,
-        "number of the best scenarios that stay, with children of two members replacing the others; 0: differential "
-        "evolution",
+        "number of best scenarios to keep, while children of two members replace the others; 0: differential evolution",
     )
     mutation: float = option(0.1, "with an elite: probability that a child's parameter gets a random value")
     generations: int = option(0, "maximum number of generations; 0: until the budget ends")

@@ -29,9 +29,9 @@ class RandomOptions:
 
     distribution: str = option("uniform", "or `near_default` (values near the default are more probable), `ends`")
     samples: int = option(0, "maximum number of scenarios; 0: until the budget ends")
-    spread: float = option(0.25, "of `near_default`: the standard deviation, as a share of a parameter's values")
+    spread: float = option(0.25, "standard deviation of `near_default`, as a share of a parameter's values")
     shape: float = option(
-        0.5, "of `ends`: both parameters of the beta distribution; above 1 the middle is more probable"
+        0.5, "both parameters of the beta distribution of `ends`; above 1 the middle is more probable"
     )
 
     def __post_init__(self) -> None:

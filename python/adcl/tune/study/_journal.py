@@ -126,7 +126,7 @@ def _event(document: dict[str, Any]) -> Event | None:
         case "resumed" | "interrupted" | "finished":
             return None
         case other:
-            raise DecodeError(f"event: expected asked or done, found {other!r}")
+            raise DecodeError(f"unknown event {other!r}")
 
 
 def read_journal(path: Path) -> tuple[dict[str, Any], list[Event], int]:
@@ -166,7 +166,7 @@ class Journal:
         """Original budget of the study."""
 
         self.past: list[Event] = []
-        remedy = f"make room, and continue the study with 'adcl tune resume {path.parent}'"
+        remedy = f"free disk space, then continue the study with 'adcl tune resume {path.parent}'"
         self._file = JournalFile(path, resume=resume, remedy=remedy)
         try:
             if resume:

@@ -89,7 +89,7 @@ class StudyPolicy:
             or min(self.defaults_first, self.defaults_every) < 1
         ):
             raise UsageError(
-                "warm-ups, simplifications and the least gain must be at least 0, and the number of runs of the "
+                "warm-ups, simplifications and the minimum gain must be at least 0, and the number of runs of the "
                 "defaults at least 1"
             )
         if self.repetitions < 1 or self.finalists < 1:

@@ -107,7 +107,7 @@ class StudyRequest:
         except OSError as error:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
-            remedy = "make room in it, or make it writable, or name another folder with --study"
+            remedy = "free disk space, make the folder writable, or name another folder with --study"
             raise AdclError(f"cannot write {path}: {error.strerror}; {remedy}") from error
 
     def differences(self, other: StudyRequest) -> list[str]:
@@ -121,7 +121,7 @@ class StudyRequest:
             old, new = getattr(self, name), getattr(other, name)
             if old != new:
                 was, is_ = ("not given" if value is None else repr(value) for value in (old, new))
-                difference = f"{_WORDS.get(name, name)} was {was}, and is {is_} now"
+                difference = f"{_WORDS.get(name, name)} was {was} and is now {is_}"
                 differences.append("the tuning file has changed" if name == "file_text" else difference)
         return differences
 
@@ -137,7 +137,9 @@ class StudyRequest:
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             if document.get("schema") != _SCHEMA:
-                raise UsageError(f"{path} was written by another version of adcl")
+                raise UsageError(
+                    f"{path} was written by another version of adcl; use that version, or begin a new study"
+                )
             return decode(StudyRequest, _with_placement(document["request"]))
         except OSError as error:
             raise UsageError(f"{folder} contains no study: {error.strerror} ({REQUEST})") from error

@@ -221,7 +221,7 @@ class Simplifying(Rounds):
         else:
             result = self._compared(kept)
             found = result if self._is_significant(result) else None
-            reason = f"{self._before.reason}; settings of the best scenario without an effect were removed"
+            reason = f"{self._before.reason}; settings without an effect were removed from the best scenario"
         if found is not None and self._simplification.complete:
             left = self._space.changed(kept)
             needed = {place: cost for place, cost in self._simplification.needed.items() if place in left}

@@ -362,7 +362,7 @@ def _require_same_settings(request: StudyRequest, folder: Path, checked: Checked
     changed = [name for name in sorted(before | now) if before.get(name) != now.get(name)]
     if changed:
         words = ", ".join(
-            f"{name} was {before.get(name, 'not set')}, and is {now.get(name, 'not set')} now" for name in changed
+            f"{name} was {before.get(name, 'not set')} and is now {now.get(name, 'not set')}" for name in changed
         )
         raise UsageError(
             f"cannot continue the study in {folder}: its defaults include your settings, which have changed: {words}; "

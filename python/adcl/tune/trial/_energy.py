@@ -38,7 +38,7 @@ class EnergyMeter:
             self._begin = self._now()
         except (OSError, ValueError) as error:
             raise UsageError(
-                f"cannot read the energy counters: {error}; run as root, who can read them on most machines"
+                f"cannot read the energy counters: {error}; on most machines, only root can read them"
             ) from error
         if not self._packages:
             raise UsageError(

@@ -44,7 +44,7 @@ def prepared_folder(preparation: Preparation, cwd: Path | None, scratch: Path | 
         finally:
             failure = "" if preparation.cleanup is None else _run_command(preparation.cleanup, folder)
         if failure:
-            raise AdclError(f"the cleanup command {failure}; later runs would have other conditions")
+            raise AdclError(f"the cleanup command {failure}; later runs would start under different conditions")
 
 
 def _new_folder(stack: contextlib.ExitStack, files: tuple[str, ...], source: Path, scratch: Path | None) -> Path:

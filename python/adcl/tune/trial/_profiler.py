@@ -62,8 +62,8 @@ def seconds_in_mpi(folder: Path | None, ranks: int) -> float:
     files = sorted(folder.glob("adcl-profile.*.json")) if folder is not None else []
     if len(files) < ranks:
         raise BadOutputError(
-            f"the profiler wrote {len(files)} files instead of {ranks}; check that the program calls MPI_Finalize and "
-            "is linked with the MPI library's shared library"
+            f"the profiler wrote files for {len(files)} of {ranks} ranks; check that the program calls MPI_Finalize "
+            "and is linked with the MPI library's shared library"
         )
     try:
         times = [sum(json.loads(file.read_text(encoding="utf-8"))["seconds_in"].values()) for file in files]

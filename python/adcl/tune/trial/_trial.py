@@ -277,8 +277,8 @@ class Trials:
             case "output":
                 if result.left_out_bytes and objective.take not in ("last", "first"):
                     raise BadOutputError(
-                        f"the program printed more than {_KEPT_BYTES >> 20} MB, of which a part was dropped, so the "
-                        f"{objective.take} of all numbers is unknown; print less"
+                        f"the program printed more than {_KEPT_BYTES >> 20} MB, so part of its output was discarded "
+                        f"and the {objective.take} of all numbers is unknown; print less"
                     )
                 return objective.printed(output)
             case "energy":
