@@ -225,4 +225,4 @@ def test_caliper(tmp_path: Path) -> None:
     parameters = {"p": 2.0, "problem_size": 64.0}
     assert kind == "Caliper"
     assert rows == [("main", "time_s", parameters, (1.0,)), ("main/solve", "time_s", parameters, (3.0,))]
-    assert notes == ["omitted 1 rows outside all regions"]
+    assert notes == ["omitted rows outside all regions: 1"]

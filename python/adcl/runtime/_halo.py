@@ -354,7 +354,7 @@ def _cartesian(library: Native, comm: MPI.Comm) -> MPI.Cartcomm:
     """Return the communicator as a Cartcomm. Raises `TypeError` without informing the other ranks."""
     mpi = library.mpi
     if not isinstance(comm, mpi.Comm):
-        raise TypeError(f"cart is {comm!r}; pass a Cartesian communicator of mpi4py; comm.Create_cart creates one")
+        raise TypeError(f"cart is {comm!r}; pass a Cartesian communicator of mpi4py, created by comm.Create_cart")
     if comm == mpi.COMM_NULL or comm.Is_inter() or comm.Get_topology() != mpi.CART:
         raise TypeError("cart is not a Cartesian communicator; create it with comm.Create_cart")
     found: MPI.Cartcomm = mpi.Cartcomm(comm)

@@ -42,7 +42,7 @@ def placement_on(
     per_host = [wanted.ranks_per_node or host.ranks for host in platform.hosts]
     if ranks > sum(per_host):
         raise UsageError(
-            f"{instance} has room for {sum(per_host)} ranks, not for {ranks}; raise the limit with --ranks-per-node"
+            f"{instance} has room for only {sum(per_host)} of {ranks} ranks; raise the limit with --ranks-per-node"
         )
     options = {
         "plm_rsh_agent": agent,

@@ -126,7 +126,7 @@ def _section(search: TracedSearch, recording: Recording, *, several_runs: bool, 
     blocks += [*_events(search), _table(search)]
     without = untried(search)
     if len(search.rows) - len(without) > _ROWS:
-        blocks.append(Text((f"{len(search.rows) - len(without) - _ROWS} more candidates are not shown.",)))
+        blocks.append(Text((f"Further candidates, not shown: {len(search.rows) - len(without) - _ROWS}.",)))
     if without:
         blocks.append(Text((f"Not tried: {', '.join(without)}.",)))
     return Section(title(search, several_runs=several_runs), tuple(blocks))

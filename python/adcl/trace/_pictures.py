@@ -179,7 +179,7 @@ def distributions(search: TracedSearch, ranks: dict[int, Measurements]) -> Figur
                 None if known is None else known / factor,
             )
         )
-    left = f" The {len(spreads) - _BOXES} slowest appear only in the table." if len(spreads) > _BOXES else ""
+    left = f" The figure shows the {_BOXES} fastest of {len(spreads)} codelets." if len(spreads) > _BOXES else ""
     where = "all ranks" if len(ranks) > 1 else f"rank {next(iter(ranks))}"
     return box_figure(
         boxes,

@@ -101,7 +101,7 @@ def _known_before(search: TracedSearch) -> list[tuple[str, str]]:
         return [("history", text + where)]
     if not found.left_out:
         return [("history", f"similar problems exclude no candidates{where}")]
-    return [("history", f"similar problems exclude {len(found.left_out)} candidates{where}")]
+    return [("history", f"candidates that similar problems exclude: {len(found.left_out)}{where}")]
 
 
 def _method(search: TracedSearch) -> list[tuple[str, str]]:

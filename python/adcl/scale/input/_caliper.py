@@ -38,7 +38,7 @@ def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
                 metric = "time_s" if columns[at] in TIMES else columns[at]
                 largest[path, metric] = max(largest.get((path, metric), float("-inf")), float(row[at]))
     if outside:
-        notes.append(f"omitted {outside} rows outside all regions")
+        notes.append(f"omitted rows outside all regions: {outside}")
     for (path, metric), value in largest.items():
         yield Measurement(path, metric, dict(parameters), (value,))
 

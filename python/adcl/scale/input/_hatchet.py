@@ -42,7 +42,7 @@ def _read(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
             key = path, _metric(name), _key(row.get("profile"))
             largest[key] = max(largest.get(key, float("-inf")), float(value))
     if nowhere:
-        notes.append(f"omitted {nowhere} rows without a node")
+        notes.append(f"omitted rows without a node: {nowhere}")
     for (path, metric, profile), value in largest.items():
         parameters = {name: number for name, number in known.get(profile, {}).items() if name in swept}
         yield Measurement(path, metric, parameters, (value,))

@@ -35,8 +35,8 @@ def functions(content: PageContent) -> Iterator[pages.Section]:
     yield from (_section(row) for row in rows if row in drawn)
     if len(drawn) < len(rows):
         note = (
-            f"{len(rows) - len(drawn)} more functions have no figures, to keep the page small; broken and undecided "
-            "functions come first."
+            f"To keep the page small, only {len(drawn)} of {len(rows)} functions have figures: broken and undecided "
+            "functions first."
         )
         yield pages.Section("More functions", (pages.Text((note,)),))
 

@@ -309,7 +309,7 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
                 + (
                     f"{missing[0]} has no [[expect]]; add one, with or without a growth"
                     if missing
-                    else "its functions were measured at different settings; measure them at the same settings"
+                    else "its functions have no common settings; check metric and where"
                 )
             )
         rules += [check_rule(rule, group, study.confidence, study.method) for group in groups]
@@ -317,7 +317,7 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
         groups = _groups(rows, [limit.function], limit.metric, dict(limit.where))
         if not groups:
             raise UsageError(
-                f"{study.path}: budget of {limit.function} ({limit.metric}): the function has no [[expect]]; add one"
+                f"{study.path}: budget of {limit.function} ({limit.metric}): there is no matching [[expect]]; add one"
             )
         limits += [check_limit(limit, group[limit.function]) for group in groups]
     efficiencies = _efficiencies(study, rows)
@@ -329,7 +329,7 @@ def _efficiencies(study: ScaleStudy, rows: list[ResultRow]) -> Iterator[Efficien
         groups = _groups(rows, [one.function], one.metric, dict(one.where))
         here = f"{study.path}:{one.line}: efficiency of {one.function} ({one.metric})"
         if not groups:
-            raise UsageError(f"{here}: the function has no [[expect]]; add one")
+            raise UsageError(f"{here}: there is no matching [[expect]]; add one")
         for group in groups:
             series = group[one.function].series
             if one.parameter not in series.parameters:

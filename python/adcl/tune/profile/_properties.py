@@ -353,7 +353,7 @@ def one_sided_used(profile: Profile) -> Property:
         severity=severity,
         confidence=1.0,
         holds=calls > 0,
-        text=f"{calls} calls of one-sided communication",
+        text=f"calls of one-sided communication: {calls}",
         advice="settings of one-sided communication may matter"
         if calls > 0
         else "leave settings of one-sided communication at their defaults",

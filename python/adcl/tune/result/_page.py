@@ -172,7 +172,7 @@ def _convergence(result: StudyResult) -> Section:
 
 def _effect_figure(effect: Effect) -> Figure:
     labels = [
-        f"{value}: {ratio:.3f}, {runs} scenarios run"
+        f"{value}: {ratio:.3f}, scenarios run: {runs}"
         for value, ratio, runs in zip(effect.values, effect.ratios, effect.runs, strict=True)
     ]
     numeric = all(isinstance(value, int) for value in effect.values)

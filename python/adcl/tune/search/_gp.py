@@ -39,8 +39,7 @@ class GpOptions:
     )
     screening: int = option(
         6,
-        "with more parameters than this, search only this number of the most important parameters first; 0: always "
-        "search all",
+        "maximum number of parameters to search at first: the most important ones; 0: always search all",
     )
 
     def __post_init__(self) -> None:
