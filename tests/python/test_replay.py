@@ -211,7 +211,7 @@ class TestCommand:
             "brute_force none 20.0 20.0 100",
             "brute_force robust 0.0 0.0 100",
             "brute_force none 0 % 20 % 20 % 100 2",
-            "the page is replay.html",
+            "page: replay.html",
         ):
             assert part in words, part
         html = (tmp_path / "replay.html").read_text(encoding="utf-8")

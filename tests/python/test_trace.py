@@ -204,7 +204,7 @@ class TestReading:
             trace = read(tmp_path / "trace")
             assert trace.cut == (whole[length - 1 : length] != b"\n")
             assert trace.searches[0].measurements == 2
-        assert "ended while it wrote" in adcl("report", str(tmp_path / "trace"), "--text").out
+        assert "ended while writing it" in adcl("report", str(tmp_path / "trace"), "--text").out
 
     def test_no_speedup_without_alternating_samples(self, adcl: type_of_adcl, tmp_path: Path) -> None:
         *before, _, end = _search()

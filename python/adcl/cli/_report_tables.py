@@ -60,9 +60,9 @@ def print_trace(console: Console, trace: Trace) -> None:
     of_files = f" of {trace.files}" if trace.files > 1 else ""
     console.print(Text(f"rank {trace.rank}{of_files}: {trace.path}"), width=width, soft_wrap=True)
     if trace.cut:
-        console.print("the last record is incomplete: the program ended while it wrote", style="yellow")
+        console.print("the last record is incomplete: the program ended while writing it", style="yellow")
     if not trace.searches:
-        console.print("the program created no request")
+        console.print("the program created no ADCL request")
     several = len(trace.runs) > 1
     for search in trace.searches:
         table = Table(box=None, pad_edge=False, show_header=False)

@@ -8,7 +8,7 @@ import math
 import time
 from typing import TYPE_CHECKING
 
-from adcl.cli._console import output, print_json
+from adcl.cli._console import counted, output, print_json
 from adcl.cli._load import warn_of_load
 from adcl.cli._placement import placement_on_cluster, require_launcher_kind
 from adcl.cli._runs import StatusLine, duration, set_aside
@@ -227,8 +227,8 @@ class _Printer(StatusLine):
         if left_s is not None and left_s < needed * run_s:
             enough = math.ceil(_ENOUGH_RUNS * run_s / 60.0)
             lines.append(
-                f"the time suffices for {int(left_s / run_s)} of them, but at least {needed} are needed to confirm a "
-                f"gain: allow more time (for example --time {enough}m) or shorten the runs"
+                f"the remaining time suffices for {counted(int(left_s / run_s), 'run')}, but at least {needed} are "
+                f"needed to confirm a gain: allow more time (for example --time {enough}m) or shorten the runs"
             )
             return lines
         request, several = self._session.request, runs_for_several(self._session)

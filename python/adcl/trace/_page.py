@@ -150,7 +150,7 @@ def _took(search: TracedSearch) -> float:
 
 def _overall(searches: tuple[TracedSearch, ...]) -> Headline:
     if not searches:
-        return Headline("The program created no request.")
+        return Headline("The program created no ADCL request.")
     if len(searches) == 1:
         return Headline(headline(searches[0]), _tone(searches[0]), _cost(searches))
     faster = [one.gain for one in searches if one.gain is not None and one.gain.low > 1.0]
@@ -194,7 +194,9 @@ def _cost(searches: tuple[TracedSearch, ...]) -> str:
         "of starts of the winners."
     )
     if known:
-        words += f" {known} searches started from the history." if known > 1 else " One search started from the history."
+        words += (
+            f" {known} searches started from the history." if known > 1 else " One search started from the history."
+        )
     if reopened:
         words += f" {reopened} decisions were withdrawn." if reopened > 1 else " One decision was withdrawn."
     return words
@@ -240,7 +242,7 @@ def trace_page(recording: Recording) -> Page:
     shown = [one for one in searches if one.key in {search.key for search in ordered[:_SECTIONS]}]
     summary: list[Block] = [_overall(searches)]
     if trace.cut:
-        summary.append(Text(("The last record is incomplete: the program ended while it wrote.",)))
+        summary.append(Text(("The last record is incomplete: the program ended while writing it.",)))
     total = sum(len(one) for found in recording.ranks.values() for one in found.values())
     summary.append(
         Facts(
