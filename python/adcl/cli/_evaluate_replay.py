@@ -73,8 +73,8 @@ def _print(found: "Replay") -> None:
     for search in found.searches:
         say("")
         say(search.title, "bold")
-        where = f"{search.known_from}, judged by {search.truth_by}"
-        say(f"best    {search.best}, {seconds(search.truth[search.best])} by {where}")
+        where = f"{search.known_from}, statistical method {search.truth_by}"
+        say(f"best    {search.best}, {seconds(search.truth[search.best])} from {where}")
         distance = search.distance(search.decided)
         if distance is not None:
             say(f"chosen  {search.decided} in the run itself, {percent(distance)} over the best")
@@ -142,7 +142,7 @@ def replay(
         ),
     ] = None,
     page: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write a page to FILE.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document for programs.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Let other searches decide on a trace.
 

@@ -67,8 +67,8 @@ def evaluate(
             return False
         if launcher.kind.simulates and one.time.whole_run:
             raise UsageError(
-                f"{file}: a simulated cluster simulates MPI_Wtime, not the time of the whole run; add "
-                '[time] with pattern = "…" or json = "…", for a time that the program measures'
+                f"{file}: the time of the whole run is not simulated; let the program measure a time with MPI_Wtime, "
+                'and add [time] with pattern = "…" or json = "…"'
             )
         warn_of_load(max(setting.ranks for setting in one.settings), placement, launcher, _MEANING)
         header = _header(one, launcher, machine, random.SystemRandom().randrange(2**31) if seed is None else seed)

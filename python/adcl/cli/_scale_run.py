@@ -49,7 +49,7 @@ def _sweep(
     def show_done(done: scale.JobDone) -> None:
         nonlocal count
         count += 1
-        outcome = "failed" if done.failure else f"{done.measurements} record{'s' * (done.measurements != 1)}"
+        outcome = "failed" if done.failure else counted(done.measurements, "record")
         console.print(
             f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {outcome}", markup=False
         )

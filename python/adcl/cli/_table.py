@@ -21,7 +21,7 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("evaluate", "adcl.cli.evaluate", "Judge the decisions of the library in whole programs."),
+    Command("evaluate", "adcl.cli.evaluate", "Evaluate the decisions of ADCL in whole programs."),
     Command("history", "adcl.cli.history", "Show and maintain the stored results of searches."),
     Command("info", "adcl.cli.info", "Show the build, the codelets and the options of ADCL."),
     Command("learn", "adcl.cli.learn", "Find the fastest codelets for common problems while the machine is idle."),

@@ -141,7 +141,7 @@ def _print(console: Console, profile: Profile) -> None:
     in_mpi = profile.in_mpi_of_ranks
     share = profile.seconds_in_mpi / profile.seconds if profile.seconds > 0 else 0.0
     library = profile.mpi_library.partition(",")[0]
-    about = f"{profile.program} on {profile.ranks} ranks, {library}: {seconds(profile.seconds)}"
+    about = f"{profile.program} on {counted(profile.ranks, 'rank')}, {library}: {seconds(profile.seconds)}"
     spread = f"ranks: {seconds(min(in_mpi))} to {seconds(max(in_mpi))}"
     console.print(f"{about}, {share:.1%} of it in MPI ({spread})", markup=False, soft_wrap=True)
     times = function_times(profile)

@@ -18,7 +18,7 @@ __all__ = ["app"]
 
 app = new_app()
 
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @app.callback(epilog=examples("adcl history list --folder ~/.adcl", "adcl history show 3fa9 --folder ~/.adcl"))
@@ -139,7 +139,7 @@ def _export_rules(target: str, folder: Folder, file: str, library: Path | None) 
     for one in rules.choices.left_out:
         say(f"omitted: {one.problem}: {one.reason}")
     for instead in rules.choices.substitutes:
-        say(f"{instead.codelet} instead of the winner: {instead.problem}: {instead.reason}")
+        say(f"substituted: {instead.problem}: {instead.codelet} instead of the winner: {instead.reason}")
     if kept:
         say(f"no rule for {counted(kept, 'problem')}: {rules.title}'s own choice is the fastest")
     if not chosen:

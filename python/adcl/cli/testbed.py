@@ -21,9 +21,7 @@ def testbed() -> None:
 
 
 @app.command("list", epilog=examples("adcl testbed list", "adcl testbed list --json"))
-def list_(
-    *, json: Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")] = False
-) -> None:
+def list_(*, json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """List the shipped platforms and the running clusters."""
     import os
 

@@ -78,7 +78,7 @@ def _replayed(search: ReplayedSearch) -> pages.Section:
         "trace": search.trace,
         "ranks": search.ranks,
         "best": f"{search.best}, {pages.seconds(search.truth[search.best])}",
-        "truth": f"{search.known_from}, judged by {search.truth_by}",
+        "truth": f"{search.known_from}, statistical method {search.truth_by}",
     }
     distance = search.distance(search.decided)
     if distance is not None:
