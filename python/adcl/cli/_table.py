@@ -24,7 +24,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("evaluate", "adcl.cli.evaluate", "Evaluate the decisions of ADCL in whole programs."),
     Command("history", "adcl.cli.history", "Show and maintain the stored results of searches."),
     Command("info", "adcl.cli.info", "Show the build, the codelets and the options of ADCL."),
-    Command("learn", "adcl.cli.learn", "Find the fastest codelets for common problems while the machine is idle."),
+    Command("learn", "adcl.cli.learn", "Measure common problems while the machine is idle."),
     Command("replay", "adcl.cli._evaluate_replay", "Former name of 'adcl evaluate replay'.", hidden=True),
     Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
     Command("run", "adcl.cli.run", "Run an MPI program and clean up its processes."),

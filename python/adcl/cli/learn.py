@@ -126,7 +126,7 @@ def learn(
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
 ) -> None:
-    """Find the fastest codelets for common problems while the machine is idle, and store them.
+    """Measure common problems while the machine is idle, and store the winners.
 
     Programs that use the same folder (ADCL_HISTORY) begin with the winner of the same problem, verify it in a few
     starts, and search less in similar problems. The searches share the time; the last lines list the problems with
