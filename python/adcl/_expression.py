@@ -104,7 +104,7 @@ def _words(text: str, dialect: Dialect) -> list[Word]:
             near = re.compile(r"[\w.]+|.").match(text, place)
             raise ExpressionSyntaxError(
                 f"unexpected {near[0] if near else text[place]!r}: expected {dialect.operand}, or an operator"
-                + ("; for 'equal' write ==" if text[place] == "=" else ""),
+                + ("; write == to test for equality" if text[place] == "=" else ""),
                 place + 1,
             )
         word, place, start = match[0], match.end(), place
@@ -176,7 +176,7 @@ class _Translator:
 
     def _nesting(self, word: Word, depth: int) -> None:
         if depth > _DEEPEST:
-            raise ExpressionSyntaxError(f"nested more than {_DEEPEST} deep; reduce the nesting", word.column)
+            raise ExpressionSyntaxError(f"nested more than {_DEEPEST} levels deep; reduce the nesting", word.column)
 
     def _missing(self, word: Word) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(f"expected {self._dialect.operand}, found {word}", word.column)

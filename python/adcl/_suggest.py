@@ -28,4 +28,4 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     near = nearest(name, names)
     if near is not None:
         return f"did you mean {near}?"
-    return f"known names: {', '.join(names)}" if 0 < len(names) <= _FEW else "nothing has a similar name"
+    return f"known names: {', '.join(names)}" if 0 < len(names) <= _FEW else "no known name is similar"

@@ -190,7 +190,7 @@ def test_runs_that_fail_are_told_and_run_again_next_time(evaluate: Callable[...,
     (tmp_path / "broken").touch()
     first = evaluate("run", "e.toml")
     assert first.code == 1
-    assert "adcl: 4 of 32 runs failed; the same command repeats them; " in first.err
+    assert "adcl: 4 of 32 runs failed; run the same command again to repeat them; first failure: " in first.err
     assert "no mesh" in (tmp_path / "e.evaluation/report.html").read_text(encoding="utf-8")
     assert [one["name"] for one in _results(tmp_path / "e.evaluation")["settings"][0]["codelets"]] == ["b", "a"]
     (tmp_path / "broken").unlink()
@@ -268,4 +268,4 @@ def test_a_codelet_that_is_no_candidate_is_refused(evaluate: Callable[..., Ended
     ended = evaluate("run", "e.toml")
 
     assert ended.code == 2
-    assert "z is not among the candidates: a, b, c, d" in ended.err
+    assert "no candidate is named z; candidates: a, b, c, d" in ended.err

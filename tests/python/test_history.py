@@ -113,7 +113,7 @@ def test_shows_candidates_not_worth_a_trial(adcl: Adcl, tmp_path: Path) -> None:
     document["decisions"]["start"]["untried"] = {"Sr_pair": 0.25, "IsIr_aao": -0.5}
     _put(tmp_path, document)
     words = " ".join(adcl("history", "show", "0", "--folder", str(tmp_path)).out.split())
-    assert "not worth the cost when the search decided: IsIr_aao, Sr_pair" in words
+    assert "smaller than the cost of a trial: IsIr_aao, Sr_pair" in words
 
 
 @pytest.mark.parametrize("correction", [float("nan"), float("inf"), "much"])

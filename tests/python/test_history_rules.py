@@ -237,7 +237,7 @@ def test_without_a_rule_there_are_no_instructions(adcl: Adcl, tmp_path: Path) ->
     ended = adcl("history", "export", "rules", "--for", "openmpi", "--folder", str(folder))
     assert ended.code == 0, ended.err
     assert ended.out.splitlines() == [
-        "1 problem for which Open MPI 4's own choice is the fastest",
+        "no rule for 1 problem: Open MPI 4's own choice is the fastest",
         "no rules for Open MPI 4: rules has no effect",
     ]
     assert _openmpi_rule((tmp_path / "rules").read_text(), 7, 4, 64) == (0, 0, 0)
@@ -382,7 +382,7 @@ def test_the_command_writes_rules_and_says_how_to_use_them(adcl: Adcl, tmp_path:
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
         "omitted: scatterv of 64 bytes, 4 processes: rules of the library do not support this operation",
-        "1 problem for which Open MPI 4's own choice is the fastest",
+        "no rule for 1 problem: Open MPI 4's own choice is the fastest",
         "exported 1 rule for Open MPI 4; to use them:",
         "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename rules.conf …",
     ]

@@ -37,7 +37,7 @@ SECONDS = 1.0
         ("(p+1)^60", "a sum cannot have the exponent 60"),
         ("(p+q+r+s+t)^9", "a sum cannot have the exponent 9"),
         ("(" * 3000 + "p" + ")" * 3000, "has 6001 characters"),
-        ("(" * 90 + "p" + ")" * 90, "nested more than 50 deep"),
+        ("(" * 90 + "p" + ")" * 90, "nested more than 50 levels deep"),
         ("-" * 5000 + "p", "has 5001 characters"),
         ("1e308 * 1e308 p", "a number that is too large"),
         ("1e400 p", "a number that is too large"),

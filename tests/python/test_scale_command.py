@@ -185,7 +185,9 @@ def test_the_commit_that_made_a_function_linear_is_named(study: Path, adcl: Adcl
         _stored(study, f"commit{at}", float(at), Allreduce=formula)
     ended = adcl("scale", "compare", "study.toml")
     assert ended.code == 1
-    assert ended.err == ("adcl: worse: Allreduce (time_s) grew from O(log p) in commit5 to O(p) in commit6\n")
+    assert ended.err == (
+        "adcl: worse: the growth of Allreduce (time_s) changed from O(log p) in commit5 to O(p) in commit6\n"
+    )
     assert adcl("scale", "compare", "study.toml", "good", "commit5").code == 0
     assert adcl("scale", "compare", "study.toml", "good", "commit7").code == 1
     assert adcl("scale", "compare", "study.toml", "commit7", "good").code == 0

@@ -135,6 +135,6 @@ def test_rows_that_hold_are_only_counted_in_long_lists(tmp_path: Path, adcl: Adc
     Store(tmp_path / "s.jsonl").append("v1", "job", 0.0, rows)
     brief = adcl("scale", "check", "s.toml")
     assert brief.code == 1
-    assert "119rows meet their expectations and are not listed; --all lists them" in brief.out
+    assert "rows that meet their expectations and are not listed: 119; --all lists them" in brief.out
     assert [line.split()[0] for line in brief.out.splitlines() if "[time_s]" in line] == ["f37"]
     assert adcl("scale", "check", "s.toml", "--all").out.count("[time_s]") == 120

@@ -78,7 +78,7 @@ def test_check_without_a_table_draws_none(study: Path) -> None:
 
     loaded, printed = _loaded(study, "check", "many.toml")
 
-    assert "101rows meet their expectations and are not listed" in printed
+    assert "rows that meet their expectations and are not listed: 101;" in printed
     assert not loaded & (_HEAVY | {"rich.console", "rich.table"})
 
 

@@ -168,21 +168,21 @@ class TestPage:
         write_trace(tmp_path / "trace", random_times(1, 4, 2, 30))
         ended = adcl("report", "trace")
         assert (ended.code, ended.err) == (0, "")
-        assert ended.out.splitlines()[-1] == "the page is trace.html"
+        assert ended.out.splitlines()[-1] == "page: trace.html"
         html = (tmp_path / "trace.html").read_text(encoding="utf-8")
         assert "<script" not in html
         assert not re.search(r'(?:src|href)="(?!#)', html)
         assert "prefers-color-scheme: dark" in html
         assert len(re.findall(r"<svg", html)) == 3
-        assert adcl("report", "trace", "-o", "other.html").out.endswith("the page is other.html\n")
+        assert adcl("report", "trace", "-o", "other.html").out.endswith("page: other.html\n")
         assert (tmp_path / "other.html").read_text(encoding="utf-8") == html
-        assert adcl("report", "trace/adcl.1.jsonl").out.endswith("the page is trace/adcl.1.jsonl.html\n")
+        assert adcl("report", "trace/adcl.1.jsonl").out.endswith("page: trace/adcl.1.jsonl.html\n")
         assert adcl("report", "trace", "-o", "no/such/folder/x.html").code == 1
         assert adcl("report", "trace", "-o", "x.html", "--text").code == 2
 
     def test_page_without_measurements(self, tmp_path: Path) -> None:
         (tmp_path / "adcl.0.jsonl").write_text("", encoding="utf-8")
-        assert "The program created no request" in render(trace_page(read_recording(tmp_path)))
+        assert "The program created no ADCL request" in render(trace_page(read_recording(tmp_path)))
         (tmp_path / "adcl.0.jsonl").write_text(json.dumps(request(0, 1, ("Joined",))) + "\n", encoding="utf-8")
         assert "never started or never measured" in render(trace_page(read_recording(tmp_path)))
 

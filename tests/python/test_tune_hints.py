@@ -96,7 +96,9 @@ def test_new_files_of_a_run_are_reported(openmpi_tuned: Mpi, tmp_path: Path) -> 
     (tmp_path / "t.toml").write_text(_FILE, encoding="utf-8")
     said = _after_the_first_run(tmp_path, "./writes")
     assert "the run left new files in" in said, said
-    assert ": field.out; to run each trial in a separate folder, write into the file: [trial] folder = true" in said
+    assert (
+        ": field.out; to run each trial in a separate folder, write into the tuning file: [trial] folder = true" in said
+    )
 
     (tmp_path / "field.out").unlink()
     (tmp_path / "t.toml").write_text(_FILE + "[trial]\nfolder = true\n", encoding="utf-8")

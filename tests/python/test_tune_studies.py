@@ -92,7 +92,7 @@ def test_a_study_is_read_and_continued_with_the_space_that_it_began_with(
 
 def test_too_short_time_is_reported(tune: Callable[..., Ended]) -> None:
     ended = tune("run", "t.toml", "--time", "2s", "--", "./program", "slow")
-    assert "the time suffices for " in ended.err
+    assert "the remaining time suffices for " in ended.err
     assert "are needed to confirm a gain: allow more time (for example --time 1m)" in ended.err
 
 

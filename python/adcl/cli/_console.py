@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from adcl import pages
 
-__all__ = ["examples", "new_app", "output", "plain_table", "print_json", "print_table", "say", "show_table"]
+__all__ = ["counted", "examples", "new_app", "output", "plain_table", "print_json", "print_table", "say", "show_table"]
 
 
 def new_app() -> typer.Typer:
@@ -29,6 +29,11 @@ def examples(*lines: str) -> str:
     """Return the epilog of a help page: example command lines."""
     # The leading character keeps Typer from joining the lines.
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return the number with the noun, which gets an s unless the number is 1."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def output() -> Console:

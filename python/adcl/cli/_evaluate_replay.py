@@ -73,8 +73,8 @@ def _print(found: "Replay") -> None:
     for search in found.searches:
         say("")
         say(search.title, "bold")
-        where = f"{search.known_from}, judged by {search.truth_by}"
-        say(f"best    {search.best}, {seconds(search.truth[search.best])} by {where}")
+        where = f"{search.known_from}, statistical method {search.truth_by}"
+        say(f"best    {search.best}, {seconds(search.truth[search.best])} from {where}")
         distance = search.distance(search.decided)
         if distance is not None:
             say(f"chosen  {search.decided} in the run itself, {percent(distance)} over the best")
@@ -82,9 +82,9 @@ def _print(found: "Replay") -> None:
             say(f"without {', '.join(search.unmeasured)}: not measured in the trace")
         print_table(console, tables.grid(search), width)
         if any(one.reused for one in search.decisions):
-            say("* includes recorded times that were read twice: the trace has too few")
+            say("* the trace has too few recorded times, so the replay used some of them twice")
     for name in found.too_few:
-        say(f"not replayed, since too little was recorded: {name}")
+        say(f"not replayed because the trace has too few measurements: {name}")
     say("")
     print_table(console, tables.standings(found), width)
 
@@ -121,7 +121,7 @@ def replay(
     ] = "",
     windows: Annotated[
         int,
-        typer.Option(metavar="N", min=1, max=_MOST_WINDOWS, help="Replay from N equally distant starts of the trace."),
+        typer.Option(metavar="N", min=1, max=_MOST_WINDOWS, help="Replay from N equally spaced starts of the trace."),
     ] = 1,
     starts: Annotated[
         int,
@@ -142,7 +142,7 @@ def replay(
         ),
     ] = None,
     page: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write a page to FILE.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document for programs.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Let other searches decide on a trace.
 
@@ -175,4 +175,4 @@ def replay(
         return
     _print(found)
     if page is not None:
-        typer.echo(f"the page is {page}")
+        typer.echo(f"page: {page}")

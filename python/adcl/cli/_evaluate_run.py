@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from adcl import evaluate as evaluating
 from adcl._version import __version__
-from adcl.cli._console import output, print_json, print_table
+from adcl.cli._console import counted, output, print_json, print_table
 from adcl.cli._load import warn_of_load
 from adcl.cli._placement import launcher_kind_on, placement_on_cluster, require_launcher_kind
 from adcl.cli._runs import StatusLine, duration, set_aside
@@ -67,8 +67,8 @@ def evaluate(
             return False
         if launcher.kind.simulates and one.time.whole_run:
             raise UsageError(
-                f"{file}: a simulated cluster simulates MPI_Wtime, not the time of the whole run; add "
-                '[time] with pattern = "…" or json = "…", for a time that the program measures'
+                f"{file}: the time of the whole run is not simulated; let the program measure a time with MPI_Wtime, "
+                'and add [time] with pattern = "…" or json = "…"'
             )
         warn_of_load(max(setting.ranks for setting in one.settings), placement, launcher, _MEANING)
         header = _header(one, launcher, machine, random.SystemRandom().randrange(2**31) if seed is None else seed)
@@ -90,7 +90,7 @@ def _show(one: Evaluation) -> None:
     for setting in one.settings:
         sys.stdout.write(f"setting: {setting.name}\n")
     count = len(one.settings) * one.runs
-    sys.stdout.write(f"runs: {count} times ({others} and one for each codelet)\n")
+    sys.stdout.write(f"runs: {others * count}, and {count} for each verified codelet\n")
 
 
 def _header(one: Evaluation, launcher: Launcher, machine: str | None, seed: int) -> evaluating.Header:
@@ -129,7 +129,7 @@ def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement
     failed = [run.reason for run in session.done.values() if run.status == "failed"]
     if failed and not interrupted:
         count = f"{len(failed)} of {len(session.done)} runs"
-        raise AdclError(f"{count} failed; the same command repeats them; {failed[0]}")
+        raise AdclError(f"{count} failed; run the same command again to repeat them; first failure: {failed[0]}")
     return interrupted
 
 
@@ -141,7 +141,9 @@ def _through(session: evaluating.EvaluationSession, one: Evaluation) -> bool:
     left = session.pending()
     verified = [len(evaluating.codelets_of(one, session.scouted[setting.name])) for setting in one.settings]
     words = f"{min(verified)} to {max(verified)}" if min(verified) < max(verified) else str(verified[0])
-    told = f"{one.name}: {len(left)} runs, {len(one.settings)} settings, {words} codelets, seed {session.seed}"
+    codelets = f"{words} codelet{'' if words == '1' else 's'}"
+    counts = f"{counted(len(left), 'run')}, {counted(len(one.settings), 'setting')}, {codelets}"
+    told = f"{one.name}: {counts}, seed {session.seed}"
     console.print(told, markup=False, soft_wrap=True)
     printer = _RunPrinter()
     interrupted = session.run(printer)

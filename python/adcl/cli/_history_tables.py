@@ -92,7 +92,9 @@ def _print_untried(console: Console, decision: KeptDecision, width: int) -> None
     if decision.untried:
         console.print("")
         names = ", ".join(sorted(decision.untried))
-        console.print(Text(f"not tried, not worth the cost when the search decided: {names}"), width=width)
+        console.print(
+            Text(f"not tried because the expected gain was smaller than the cost of a trial: {names}"), width=width
+        )
 
 
 def print_entry(console: Console, entry: KeptProblem) -> None:

@@ -62,7 +62,7 @@ def print_trace(console: Console, trace: Trace) -> None:
     if trace.cut:
         console.print("the last record is incomplete: the program ended while writing it", style="yellow")
     if not trace.searches:
-        console.print("the program created no request")
+        console.print("the program created no ADCL request")
     several = len(trace.runs) > 1
     for search in trace.searches:
         table = Table(box=None, pad_edge=False, show_header=False)

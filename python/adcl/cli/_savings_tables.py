@@ -36,7 +36,7 @@ def print_savings(report: SavingsReport) -> None:
         )
     if lines := broken_guidelines(report):
         say("")
-        say("guidelines that the MPI library breaks:")
+        say("guidelines that the MPI library violates:")
         for line in lines:
             say(f"- {line}")
     if report.passed:

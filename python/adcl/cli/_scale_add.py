@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from adcl import scale
+from adcl.cli._console import counted
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def take(study: Path, files: Sequence[Path], name: str) -> None:
     )
     for file, imported in taken:
         notes = "".join(f"; {note}" for note in imported.notes)
-        sys.stdout.write(f"{file}: {counts[f'file {file}']} measurements ({imported.kind}){notes}\n")
+        count = counted(counts[f"file {file}"], "measurement")
+        sys.stdout.write(f"{file}: {count} ({imported.kind}){notes}\n")
 
 
 def _require_measurements(file: Path, taken: list[tuple[Path, scale.Imported]]) -> Iterator[scale.Measurement]:

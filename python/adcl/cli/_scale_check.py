@@ -36,8 +36,8 @@ def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdo
     """Raise the error for the result of a comparison, like `finish`."""
     if comparison.regressions:
         changes = "; ".join(
-            f"{change.label} grew from {change.growths[0]} in {change.before_run} to {change.growths[1]} in "
-            f"{change.after_run}"
+            f"the growth of {change.label} changed from {change.growths[0]} in {change.before_run} to "
+            f"{change.growths[1]} in {change.after_run}"
             for change in comparison.regressions
         )
         raise AdclError(f"worse: {changes}")
@@ -107,7 +107,8 @@ def show(results: scale.Results, *, everything: bool = False) -> None:
     if rows:
         show_table(HEADERS, [cells_of(row, warned=results.warned(row)) for row in rows])
     if len(rows) < len(results.rows):
-        say(f"{len(results.rows) - len(rows)}rows meet their expectations and are not listed; --all lists them")
+        omitted = len(results.rows) - len(rows)
+        say(f"rows that meet their expectations and are not listed: {omitted}; --all lists them")
     for row in rows:
         remarks = _remarks(row)
         if remarks:

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from adcl import scale
-from adcl.cli._console import output
+from adcl.cli._console import counted, output
 from adcl.cli._load import warn_of_load
 from adcl.cli._placement import launcher_kind_on, placement_on_cluster, require_launcher_kind
 from adcl.errors import AdclError, UsageError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["submit", "sweep"]
 
-_MEANING = "the times include waiting for cores, which grows with the ranks independently of the program"
+_MEANING = "the times include waiting for cores, which grows with the number of ranks independently of the program"
 
 
 def sweep(study: scale.ScaleStudy, name: str, tasks: list[scale.Task], seed: int) -> None:
@@ -42,14 +42,14 @@ def _sweep(
     if tasks:
         warn_of_load(scale.plan_of(study).max_cores_used, placement, launcher, _MEANING)
     console = output()
-    console.print(f"{study.name}: {len(tasks)} jobs, run {name}, seed {seed}", markup=False)
+    console.print(f"{study.name}: {counted(len(tasks), 'job')}, run {name}, seed {seed}", markup=False)
     width = len(str(len(tasks)))
     count = 0
 
     def show_done(done: scale.JobDone) -> None:
         nonlocal count
         count += 1
-        outcome = "failed" if done.failure else f"{done.measurements} record{'s' * (done.measurements != 1)}"
+        outcome = "failed" if done.failure else counted(done.measurements, "record")
         console.print(
             f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {outcome}", markup=False
         )
@@ -57,7 +57,10 @@ def _sweep(
     done = scale.sweep(study, name, tasks, launcher, show_done, placement=placement)
     failures = [row.failure for row in done if row.failure]
     if failures:
-        raise AdclError(f"{len(failures)} of {len(done)} jobs failed; the same command runs them again; {failures[0]}")
+        raise AdclError(
+            f"{len(failures)} of {len(done)} jobs failed; run the same command again to repeat them; first failure: "
+            f"{failures[0]}"
+        )
 
 
 def submit(study: scale.ScaleStudy, name: str, seed: int, *, show: bool) -> None:

@@ -21,13 +21,13 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("evaluate", "adcl.cli.evaluate", "Judge the decisions of the library in whole programs."),
+    Command("evaluate", "adcl.cli.evaluate", "Evaluate the decisions of ADCL in whole programs."),
     Command("history", "adcl.cli.history", "Show and maintain the stored results of searches."),
     Command("info", "adcl.cli.info", "Show the build, the codelets and the options of ADCL."),
-    Command("learn", "adcl.cli.learn", "Search common problems in advance, while the machine is idle."),
+    Command("learn", "adcl.cli.learn", "Measure common problems while the machine is idle."),
     Command("replay", "adcl.cli._evaluate_replay", "Former name of 'adcl evaluate replay'.", hidden=True),
     Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
-    Command("run", "adcl.cli.run", "Run an MPI program, and end all its processes with it."),
+    Command("run", "adcl.cli.run", "Run an MPI program and clean up its processes."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as expected."),
     Command("testbed", "adcl.cli.testbed", "Run programs on emulated and simulated networks."),
     Command("tune", "adcl.cli.tune", "Find settings of the MPI library that make a program faster."),

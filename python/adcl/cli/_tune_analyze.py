@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from adcl.cli._console import output, plain_table, print_json
+from adcl.cli._console import counted, output, plain_table, print_json
 from adcl.cli._load import warn_of_load
 from adcl.cli._placement import launcher_kind_on, placement_on_cluster
 from adcl.errors import AdclError, UsageError
@@ -48,7 +48,7 @@ def _analyze(
 
     if job is None:
         if folder is None:
-            raise UsageError("no program is given; write it after --, or name a folder with profiles with --output")
+            raise UsageError("no program is given; write it after --, or name the folder of a profile: --output FOLDER")
         _publish(read_profile(folder), folder, as_json=as_json)
         return
     if folder is None:
@@ -61,7 +61,9 @@ def _analyze(
     except OSError as error:
         raise AdclError(f"cannot create {folder}: {error.strerror}") from error
     if any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty; name another folder, or omit the program to see its profile")
+        raise UsageError(
+            f"{folder} is not empty; name another folder, or omit the program to show the folder's profile"
+        )
     _profile(job, folder, launcher, profiler)
     _publish(read_profile(folder), folder, as_json=as_json)
 
@@ -139,7 +141,7 @@ def _print(console: Console, profile: Profile) -> None:
     in_mpi = profile.in_mpi_of_ranks
     share = profile.seconds_in_mpi / profile.seconds if profile.seconds > 0 else 0.0
     library = profile.mpi_library.partition(",")[0]
-    about = f"{profile.program} on {profile.ranks} ranks, {library}: {seconds(profile.seconds)}"
+    about = f"{profile.program} on {counted(profile.ranks, 'rank')}, {library}: {seconds(profile.seconds)}"
     spread = f"ranks: {seconds(min(in_mpi))} to {seconds(max(in_mpi))}"
     console.print(f"{about}, {share:.1%} of it in MPI ({spread})", markup=False, soft_wrap=True)
     times = function_times(profile)
@@ -150,7 +152,7 @@ def _print(console: Console, profile: Profile) -> None:
         console.print()
         console.print(table)
         if len(times) > _FUNCTIONS:
-            console.print(f"and {len(times) - _FUNCTIONS} functions that take less time")
+            console.print(f"and {counted(len(times) - _FUNCTIONS, 'function')} with less time")
     _print_messages(console, profile)
     console.print()
     table = plain_table("property", "severity", "confidence", "", numbers=("severity", "confidence"))

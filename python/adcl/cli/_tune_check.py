@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from adcl.cli._console import output
+from adcl.cli._console import counted, output
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def show(checked: Checked) -> None:
     space = checked.space
     exact = "" if space.size_is_exact() else "at most "
     console.print(Text(f"{checked.catalog.library}, by {checked.catalog.source}", style="bold"))
-    console.print(f"{len(space.parameters)} parameters, {exact}{space.size()} scenarios; search: {_search(checked)}")
+    counts = f"{counted(len(space.parameters), 'parameter')}, {exact}{counted(space.size(), 'scenario')}"
+    console.print(f"{counts}; search: {_search(checked)}")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("parameter", no_wrap=True)
     table.add_column("values", overflow="fold")
@@ -117,10 +118,10 @@ def announce_starting_file(path: Path, text: str, mpi: str) -> None:
 
     parameters = len(load(path).space.parameters)
     further = re.search(r"^# (\d+) further variables", text, re.MULTILINE)
-    comments = f", and {further[1]} further variables as comments" if further else ""
+    comments = f", and {counted(int(further[1]), 'further variable')} as comments" if further else ""
     name = shlex.quote(str(path))
     launcher = "" if mpi in library_names() else f" --mpi {shlex.quote(mpi)}"
     sys.stderr.write(
-        f"{name} has {parameters} parameters with values{comments}. Next:\n"
+        f"{name} has {counted(parameters, 'parameter')} with values{comments}. Next:\n"
         f"  adcl tune check {name}{launcher}\n  adcl tune run {name}{launcher} -n RANKS -- PROGRAM\n"
     )

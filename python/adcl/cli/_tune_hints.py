@@ -45,16 +45,15 @@ class Hints:
             hints.append(
                 f"starting the ranks takes {seconds(self.launch_s)} of the run's {seconds(run_s)} "
                 f"({self.launch_s / run_s:.0%}), which hides the effect of settings: give the program more work, or "
-                "write into the file: [objective] measure = \"output\" and pattern = 'TEXT = ([0-9.]+)' for a time "
-                'that it prints, or measure = "mpi"'
+                "write into the tuning file: [objective] measure = \"output\" and pattern = 'TEXT = ([0-9.]+)' for a "
+                'time that it prints, or measure = "mpi"'
             )
         new = sorted(_names(self.folder) - self.files)
         if new:
             names = ", ".join(new[:_SHOWN]) + (f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else "")
             hints.append(
                 f"the run left new files in {self.folder}, which may affect the next runs: {names}; to run each trial "
-                "in a "
-                "separate folder, write into the file: [trial] folder = true"
+                "in a separate folder, write into the tuning file: [trial] folder = true"
             )
         return hints
 

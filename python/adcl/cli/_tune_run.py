@@ -8,7 +8,7 @@ import math
 import time
 from typing import TYPE_CHECKING
 
-from adcl.cli._console import output, print_json
+from adcl.cli._console import counted, output, print_json
 from adcl.cli._load import warn_of_load
 from adcl.cli._placement import placement_on_cluster, require_launcher_kind
 from adcl.cli._runs import StatusLine, duration, set_aside
@@ -73,7 +73,7 @@ def _begin(
         session = Session.prepare(request, folder, placement=placement)
         if known:
             session = dataclasses.replace(session, request=dataclasses.replace(session.request, known=known))
-            several = "1 scenario" if len(known) == 1 else f"{len(known)} scenarios"
+            several = counted(len(known), "scenario")
             console.print(f"reused without a run: {several}")
     own = session.own_configuration()
     suggested = (own,) if own else ()
@@ -82,7 +82,7 @@ def _begin(
     if earlier:
         good = settings_of_studies(earlier, session.checked.catalog.library)
         suggested = (*suggested, *good)
-        several = "1 winner" if len(good) == 1 else f"{len(good)} winners"
+        several = counted(len(good), "winner")
         console.print(f"tried first: {several} of earlier studies")
     if suggested:
         session = dataclasses.replace(session, request=dataclasses.replace(session.request, suggested=suggested))
@@ -155,8 +155,8 @@ def _run(session: Session) -> bool:
     if session.needs_profile:
         session = session.run_profiled()
     checked = session.checked
-    ranks = f"{len(session.cases)} cases" if session.cases else f"{session.request.ranks} ranks"
-    console.print(f"{checked.catalog.library}, {ranks}, {checked.space.size()} scenarios")
+    ranks = counted(len(session.cases), "case") if session.cases else counted(session.request.ranks, "rank")
+    console.print(f"{checked.catalog.library}, {ranks}, {counted(checked.space.size(), 'scenario')}")
     for notice in checked.notices:
         console.print(notice, markup=False, soft_wrap=True)
     if not checked.space.parameters:
@@ -227,8 +227,8 @@ class _Printer(StatusLine):
         if left_s is not None and left_s < needed * run_s:
             enough = math.ceil(_ENOUGH_RUNS * run_s / 60.0)
             lines.append(
-                f"the time suffices for {int(left_s / run_s)} of them, but at least {needed} are needed to confirm a "
-                f"gain: allow more time (for example --time {enough}m) or shorten the runs"
+                f"the remaining time suffices for {counted(int(left_s / run_s), 'run')}, but at least {needed} are "
+                f"needed to confirm a gain: allow more time (for example --time {enough}m) or shorten the runs"
             )
             return lines
         request, several = self._session.request, runs_for_several(self._session)
@@ -256,7 +256,7 @@ class _Printer(StatusLine):
         if progress.compared is not None:
             ratio, pairs = progress.compared.ratio, progress.compared.pairs
             better = f"the best is {ratio:.2f} times better" if ratio > 1.0 else "none is better"
-            so_far = f", {better} than the defaults in {pairs} paired run{'s' if pairs > 1 else ''} so far"
+            so_far = f", {better} than the defaults in {counted(pairs, 'paired run')} so far"
         elif progress.default is not None and progress.best is not None:
             ratio = progress.default / progress.best
             times = f"{ratio:.2f} times better than the defaults'"

@@ -121,9 +121,7 @@ def report(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="The page (default: report.html in the first folder)."),
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document for programs, and write no page.")
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and write no page.")] = False,
 ) -> None:
     """Print the results so far, and write a page.
 

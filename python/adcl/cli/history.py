@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from adcl.cli._console import examples, new_app, output, print_json
+from adcl.cli._console import counted, examples, new_app, output, print_json
 from adcl.cli._history_folder import HistoryFolder, history_folder
 from adcl.knowledge import Folder, HistoryError, export_text, import_text
 from adcl.mpi_libraries import rules_for, rules_formats
@@ -18,7 +18,7 @@ __all__ = ["app"]
 
 app = new_app()
 
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @app.callback(epilog=examples("adcl history list --folder ~/.adcl", "adcl history show 3fa9 --folder ~/.adcl"))
@@ -139,9 +139,9 @@ def _export_rules(target: str, folder: Folder, file: str, library: Path | None) 
     for one in rules.choices.left_out:
         say(f"omitted: {one.problem}: {one.reason}")
     for instead in rules.choices.substitutes:
-        say(f"{instead.codelet} instead of the winner: {instead.problem}: {instead.reason}")
+        say(f"substituted: {instead.problem}: {instead.codelet} instead of the winner: {instead.reason}")
     if kept:
-        say(f"{kept} {'problem' if kept == 1 else 'problems'} for which {rules.title}'s own choice is the fastest")
+        say(f"no rule for {counted(kept, 'problem')}: {rules.title}'s own choice is the fastest")
     if not chosen:
         say(f"no rules for {rules.title}: {'the output' if file == '-' else file} has no effect")
         return

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adcl.cli._console import examples, new_app
+from adcl.cli._console import counted, examples, new_app
 from adcl.cli._history_folder import HistoryFolder, history_folder
 from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
 from adcl.cli._runs import progress_bar
@@ -55,8 +55,9 @@ def _outcome(one: "LearnResult") -> str:
     if one.skipped:
         return f"skipped: {one.skipped}"
     if not one.winner:
-        return f"not finished in {one.starts} start{'' if one.starts == 1 else 's'}"
-    return f"{one.winner}, {'verified' if one.known else f'learned in {one.starts} starts, {one.seconds:.1f} s'}"
+        return f"not finished in {counted(one.starts, 'start')}"
+    how = "verified" if one.known else f"learned in {counted(one.starts, 'start')}, {one.seconds:.1f} s"
+    return f"{one.winner}, {how}"
 
 
 def _summary(seen: "list[LearnResult]", asked: list[str], time_s: float) -> list[str]:
@@ -100,7 +101,7 @@ def learn(
         list[str] | None,
         typer.Argument(
             metavar="PROBLEM…",
-            help="Problem to search: halo:DIMENSIONS:POINTS:FIELDS, where each rank of a periodic grid has a block of "
+            help="Problem to measure: halo:DIMENSIONS:POINTS:FIELDS, where each rank of a periodic grid has a block of "
             "POINTS per side, or bcast:, allreduce:, allgather: or alltoall:BYTES (default: 27 common problems).",
         ),
     ] = None,
@@ -125,7 +126,7 @@ def learn(
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
 ) -> None:
-    """Search common problems while a machine is idle, and store the winners.
+    """Measure common problems while the machine is idle, and store the winners.
 
     Programs that use the same folder (ADCL_HISTORY) begin with the winner of the same problem, verify it in a few
     starts, and search less in similar problems. The searches share the time; the last lines list the problems with

@@ -43,8 +43,8 @@ def _say(found: "Trace", page: Path) -> None:
     for search in found.searches[:_MOST_LINES]:
         typer.echo(f"{title(search, several_runs=several)}: {headline(search)}")
     if len(found.searches) > _MOST_LINES:
-        typer.echo(f"… and {len(found.searches) - _MOST_LINES} more searches")
-    typer.echo(f"the page is {page}")
+        typer.echo(f"… and {len(found.searches) - _MOST_LINES} more")
+    typer.echo(f"page: {page}")
 
 
 def _report_savings(path: Path, *, as_json: bool, page: Path | None) -> None:
@@ -58,7 +58,7 @@ def _report_savings(path: Path, *, as_json: bool, page: Path | None) -> None:
         from adcl.trace import savings_page, sentence
 
         write(savings_page(found), page)
-        typer.echo(f"{sentence(found)}\nthe page is {page}")
+        typer.echo(f"{sentence(found)}\npage: {page}")
     else:
         from adcl.cli._savings_tables import print_savings
 

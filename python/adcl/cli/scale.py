@@ -179,7 +179,8 @@ def check(
         bool, typer.Option("--strict-better", help="Also fail if a function grows more slowly than expected.")
     ] = False,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Store models without an expectation as the expectation of later runs.")
+        bool,
+        typer.Option("--accept", help="Store the models of rows without an expectation as expectations of later runs."),
     ] = False,
     everything: Annotated[
         bool,
@@ -284,7 +285,7 @@ def model(
         str, typer.Option(metavar="HOW", help="Statistic of the repetitions: q1, median, mean, minimum or maximum.")
     ] = "q1",
     cross_validate: Annotated[
-        bool, typer.Option("--cross-validate", help="Select by leave-one-out errors instead of evidence.")
+        bool, typer.Option("--cross-validate", help="Select the model by leave-one-out errors instead of evidence.")
     ] = False,
     predict: Annotated[
         list[str] | None, typer.Option(metavar="p=VALUE,…", help="Predict the value at this setting; may be repeated.")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from adcl.cli._console import examples, new_app, output, print_json
+from adcl.cli._console import counted, examples, new_app, output, print_json
 from adcl.errors import UsageError
 
 __all__ = ["app"]
@@ -21,9 +21,7 @@ def testbed() -> None:
 
 
 @app.command("list", epilog=examples("adcl testbed list", "adcl testbed list --json"))
-def list_(
-    *, json: Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")] = False
-) -> None:
+def list_(*, json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """List the shipped platforms and the running clusters."""
     import os
 
@@ -64,11 +62,11 @@ def up(name: _Name) -> None:
 
     cluster = find_cluster(name)
     if isinstance(cluster, SimulatedCluster):
-        raise UsageError(f"{name} is simulated and is not created; run programs on it with 'adcl testbed run {name}'")
+        raise UsageError(f"{name} is simulated and needs no 'up'; run programs on it with 'adcl testbed run {name}'")
     make(Records(), cluster, cluster.name)
     platform = cluster.platform
     output().print(
-        f"{cluster.name} is up: {len(platform.hosts)} hosts for {platform.ranks} ranks",
+        f"{cluster.name} is up: {counted(len(platform.hosts), 'host')} for {counted(platform.ranks, 'rank')}",
         soft_wrap=True,
         markup=False,
     )

@@ -165,8 +165,8 @@ def run(
         str,
         typer.Option(
             metavar="NAME",
-            help="Method of --analyze: evidence or paper (uses only the eager limit and its memory, and the paper's "
-            "variant of gde3).",
+            help="Method of --analyze: evidence or paper (considers only the eager limit and its memory, "
+            "and uses the paper's variant of gde3).",
         ),
     ] = "evidence",
     profiler: Profiler = None,
@@ -179,7 +179,7 @@ def run(
     go_on: Annotated[
         bool,
         typer.Option(
-            "--resume", help=("Continue an existing study or begin a new study; suits job scripts that run again.")
+            "--resume", help=("Continue an existing study or begin a new study; suitable for resubmitted job scripts.")
         ),
     ] = False,
     earlier: Annotated[

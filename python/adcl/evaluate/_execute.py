@@ -92,7 +92,8 @@ class Executor:
             missing = [name for name in names if name not in ordered]
             if missing:
                 raise UsageError(
-                    f"{setting.name}: {what}: {', '.join(missing)} is not among the candidates: {', '.join(ordered)}"
+                    f"{setting.name}: {what}: no candidate is named {' or '.join(missing)}; candidates: "
+                    f"{', '.join(ordered)}"
                 )
         return Scouted(
             setting.name,

@@ -32,7 +32,7 @@ def _headline(results: Sequence[Evaluated]) -> pages.Headline:
     summaries = [one for result in results for one in result.summaries]
     if not summaries:
         count = sum(len(result.settings) for result in results)
-        return pages.Headline(f"{count} settings verified; no tuned run")
+        return pages.Headline(f"settings verified: {count}; no tuned run")
     best = max(summaries, key=lambda one: (one.within or 0.0, -(one.mean_loss.percent if one.mean_loss else 0.0)))
     share = share_text(best.within, best.within_interval) or "none"
     text = f"{best.combination.name}: {share} of {best.runs} decisions within {WITHIN_PERCENT:g} % of the best codelet"
@@ -78,7 +78,7 @@ def _replayed(search: ReplayedSearch) -> pages.Section:
         "trace": search.trace,
         "ranks": search.ranks,
         "best": f"{search.best}, {pages.seconds(search.truth[search.best])}",
-        "truth": f"{search.known_from}, judged by {search.truth_by}",
+        "truth": f"{search.known_from}, statistical method {search.truth_by}",
     }
     distance = search.distance(search.decided)
     if distance is not None:
@@ -101,9 +101,13 @@ def replay_page(replay: Replay) -> pages.Page:
     others = sum(one.right == best.right for one in replay.standings) - 1
     detail = f"A decision is right if its codelet is at most {WITHIN_PERCENT:g} % slower than the best codelet."
     if others:
-        detail += f" {others} other combination{'s were' if others > 1 else ' was'} right as often."
+        detail += f" {others} other combination{'s were' if others > 1 else ' was'} right just as often."
     tone = pages.Headline(words, "good" if best.right >= 1.0 else "neutral", detail)
-    notes = [f"Not replayed, since too little was recorded: {', '.join(replay.too_few)}."] if replay.too_few else []
+    notes = (
+        [f"Not replayed because the trace has too few measurements: {', '.join(replay.too_few)}."]
+        if replay.too_few
+        else []
+    )
     shown = replay.searches[:_SEARCHES]
     if len(shown) < len(replay.searches):
         notes.append(f"The page shows the first {len(shown)} of {len(replay.searches)} searches; --json prints all.")

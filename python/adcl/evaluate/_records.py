@@ -149,7 +149,7 @@ class EvaluationJournal:
             path,
             resume=resumed,
             what="evaluation",
-            remedy="free space, and repeat the same command, which resumes",
+            remedy="free disk space, and run the same command again to resume",
         )
         try:
             self.recorded = self._take_up(path, header) if resumed else Recorded(header, {}, {})

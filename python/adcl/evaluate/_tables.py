@@ -59,7 +59,9 @@ def _table(columns: Sequence[Column | str], rows: Iterable[tuple[Cell, ...]], ca
     """Yield a table, truncated if it is long; nothing if it has no rows."""
     shown = tuple(rows)
     if len(shown) > _LONGEST:
-        caption += f" The table has the first {_LONGEST} of {len(shown)} rows; 'adcl evaluate report --json' has all."
+        caption += (
+            f" The table shows the first {_LONGEST} of {len(shown)} rows; 'adcl evaluate report --json' prints all."
+        )
     if shown:
         yield Table(tuple(columns), shown[:_LONGEST], caption)
 
@@ -227,7 +229,7 @@ def grid(search: ReplayedSearch, *, chosen: bool = False) -> Table:
     caption = (
         "Excess time of the chosen codelet over the best codelet in percent, by the number of measurements per "
         "codelet. Measured: mean number of measurements until the decision. Chosen: codelets, the most frequent first. "
-        "A star marks recorded times that were read twice, since the trace has too few."
+        "A star marks replays that used recorded times twice because the trace has too few."
     )
     return Table(columns, tuple(rows), caption)
 

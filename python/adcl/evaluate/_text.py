@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["SIGN", "change_text", "interval_text", "percent_text", "runs_text", "share_text", "spread_text"]
 
 SIGN = (
-    f"Percentages are times over the time of the reference: negative is faster, positive is slower. The "
+    f"Percentages are time differences relative to the reference: negative is faster, positive is slower. The "
     f"{CONFIDENCE:.0%} interval is in brackets; a dash marks a single run, which has no interval."
 )
 """Introduction to the first table."""

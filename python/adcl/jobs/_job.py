@@ -61,7 +61,7 @@ class Job:
         if self.ranks < 1:
             raise UsageError(f"a job needs at least 1 rank, not {self.ranks}")
         if self.timeout_s is not None and not self.timeout_s > 0:
-            raise UsageError(f"a time-out must be more than 0 seconds, not {self.timeout_s:g}")
+            raise UsageError(f"a timeout must be more than 0 seconds, not {self.timeout_s:g}")
         if not self.grace_s >= 0:
             raise UsageError(f"the time between SIGTERM and SIGKILL cannot be {self.grace_s:g} seconds")
         if self.output_limit < 0:

@@ -209,7 +209,7 @@ class _Supervisor:
         killed, *left = self._events[_guard.OVER]
         if left:
             raise AdclError(
-                f"SIGKILL did not end process {', '.join(left)}: it is blocked in the kernel; see /proc/PID/stack"
+                f"processes remain after SIGKILL, blocked in the kernel: {', '.join(left)}; see /proc/PID/stack"
             )
         status, seconds = self._events[_guard.ENDED]
         code = os.waitstatus_to_exitcode(int(status))

@@ -97,7 +97,7 @@ class Folder:
         names = [path.stem for path in self._files("*.json") if path.stem.startswith(identity)]
         if len(names) != 1:
             found = f"{len(names)} entries start" if names else "no entry starts"
-            raise HistoryError(f"{self.path}: {found} with {identity!r}; 'adcl history list' shows them all")
+            raise HistoryError(f"{self.path}: {found} with {identity!r}; 'adcl history list' lists all entries")
         return _read(self.path / f"{names[0]}.json")
 
     @contextlib.contextmanager

@@ -114,8 +114,8 @@ def learn(
     result = run(job, launcher, on_output=lines.take)
     if result.timed_out:
         raise AdclError(
-            f"{PROGRAM} did not end within {_GRACE_S:g} s after its time limit and was stopped; {len(lines.seen)} "
-            "results are in the history"
+            f"{PROGRAM} did not end within {_GRACE_S:g} s of its time limit and was stopped; results "
+            f"stored in the history: {len(lines.seen)}"
         )
     errors = [line for line in result.stderr.splitlines() if line.startswith(f"{PROGRAM}: ")]
     if result.exit_code != 0 and errors:

@@ -150,7 +150,7 @@ def _took(search: TracedSearch) -> float:
 
 def _overall(searches: tuple[TracedSearch, ...]) -> Headline:
     if not searches:
-        return Headline("The program created no request.")
+        return Headline("The program created no ADCL request.")
     if len(searches) == 1:
         return Headline(headline(searches[0]), _tone(searches[0]), _cost(searches))
     faster = [one.gain for one in searches if one.gain is not None and one.gain.low > 1.0]

@@ -53,7 +53,7 @@ def savings_page(report: SavingsReport) -> Page:
     if rows:
         summary.append(Table(columns, rows, marked=marked))
     if lines := broken_guidelines(report):
-        summary.append(Text(("Performance guidelines that the MPI library breaks:", *lines)))
+        summary.append(Text(("Performance guidelines that the MPI library violates:", *lines)))
     if report.passed:
         summary.append(Text((passed(report),)))
     return Page(f"ADCL: collectives of {report.program}", tuple(summary), tool="adcl report")

@@ -82,7 +82,7 @@ _PAPER = (
 _FURTHER = (
     _switch("SHARED_MEMORY", "yes", "Whether tasks of a node communicate through shared memory."),
     _switch("SINGLE_THREAD", "no", "Whether only one thread of the program calls MPI."),
-    _number("RETRANSMIT_INTERVAL", None, 1_000, 400_000, "Polls after which an acknowledgement is requested."),
+    _number("RETRANSMIT_INTERVAL", None, 1_000, 400_000, "Polls after which an acknowledgment is requested."),
     _number(
         "REXMIT_BUF_SIZE",
         16 * _KIB,
@@ -91,7 +91,7 @@ _FURTHER = (
         "Bytes of a buffer that stores a small message until it is acknowledged.",
     ),
     _number("REXMIT_BUF_CNT", 128, 1, 1 << 20, "Number of these buffers per task."),
-    _number("ACK_THRESH", 30, 1, 31, "Packets after which an acknowledgement is sent."),
+    _number("ACK_THRESH", 30, 1, 31, "Packets after which an acknowledgment is sent."),
     _number("RFIFO_SIZE", None, 1, 1 << 31, "Bytes of the queue of received packets."),
     _choice("INSTANCES", "1", ("1", "2", "3", "4", "max"), "Windows of the adapter used by each task."),
     _choice("COLLECTIVE_OFFLOAD", "none", ("none", "all"), "Whether the adapter executes collectives."),

@@ -109,7 +109,7 @@ def _catalog(launcher: Launcher) -> Catalog:
     program = companion(launcher, ("impi_info",))
     if program is None:
         raise AdclError(
-            f"there is no impi_info next to {launcher.path}; it lists the variables of Intel MPI: install it"
+            f"cannot read the variables of Intel MPI: there is no impi_info next to {launcher.path}; install it"
         )
     environment = companion_environment(launcher)
     variables = parse_impi_info(ask([program, "-a"], environment), ask([program, "-e"], environment))
@@ -223,7 +223,7 @@ class IntelMpi(HydraLibrary):
             usual.options,
             self.settings_file,
             "".join(f"-genv {name}={value}\n" for name, value in environment.items()),
-            "mpiexec reads it at every start; for all users, it is intel64/etc/mpiexec.conf of the installation"
+            "mpiexec reads it at every start; for all users, use intel64/etc/mpiexec.conf of the installation"
             + ("; it cannot contain options" if usual.launcher_options else ""),
             usual.launcher_options,
         )
