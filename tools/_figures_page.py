@@ -192,6 +192,7 @@ def page_of(benches: dict[str, Bench], folder: Path = FOLDER) -> dict[str, str]:
             files[f"figures/{bench.name}.svg"] = _drawn(bench, bench.picture, own)
     elsewhere = "; ".join(f"`{one.name}`, [{one.title}]({one.see})" for one in benches.values() if one.see)
     lines.append(
-        f"Other pages show the figures of further benches: {elsewhere}. [Design notes](design-notes.md) explain their results.\n"
+        f"Other pages show the figures of further benches: {elsewhere}. "
+        "[Design notes](design-notes.md) explain their results.\n"
     )
     return {"figures.md": "\n".join(lines), **files, **_on_other_pages(benches, stored, folder.parent)}
