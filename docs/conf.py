@@ -18,7 +18,7 @@ from _fortran import with_procedures  # noqa: E402 - in this folder
 
 project = "ADCL"
 author = "the authors of ADCL"
-release = re.findall(r'"(.*)"', (_ROOT / "python/adcl/_version.py").read_text(encoding="utf-8"))[0]
+release = re.findall(r'__version__ = "(.*)"', (_ROOT / "python/adcl/_version.py").read_text(encoding="utf-8"))[0]
 html_title = f"ADCL {release}"
 
 root_doc = "docs/index"

@@ -100,6 +100,7 @@ def test_the_first_page_is_the_start_of_the_site() -> None:
     text = (site / "docs/index.html").read_text(encoding="utf-8")
     for title in ("You write a program", "You cannot change the program", "You tune the settings", "You check how"):
         assert f"<h2>{title}" in text
+    assert re.search(r"<title>ADCL \d+[.]\d+[.]\d+</title>", text)
     assert (site / "internals/index.html").is_file()
 
 

@@ -124,7 +124,7 @@ def test_the_report_of_the_unchanged_program_names_its_call(
 def test_four_languages_print_the_same_number_and_share_the_history(
     prefix: Path, tmp_path: Path, shell: dict[str, str]
 ) -> None:
-    """Numbers have 17 digits, so that equal numbers have equal bits."""
+    """Numbers have 17 digits, so that equal numbers have equal bits. The program in Fortran has entries of its own."""
     blocks = [text for kind, text in _parts("tutorial-stencil.md") if kind == "sh"][: len(_EXAMPLES)]
     numbers = set()
     shell["ADCL_HISTORY"] = str(tmp_path / "history")
@@ -134,7 +134,7 @@ def test_four_languages_print_the_same_number_and_share_the_history(
     (number,) = numbers
     assert f"{number:.17g}" in (_DOCS / "tutorial-stencil.md").read_text(encoding="utf-8")
     entries, _ = Folder(tmp_path / "history").read()
-    assert {entry.function_set for entry in entries} == {"neighborhood", "allreduce"}
+    assert sorted(entry.function_set for entry in entries) == 2 * ["allreduce"] + 2 * ["neighborhood"]
 
 
 def test_first_lines_of_the_report_have_the_words_of_the_messages() -> None:
