@@ -184,7 +184,7 @@ Options parse_options(std::span<const std::string> arguments, const Functions& t
       setter->second(name, attached ? arguments[i].substr(equals + 1) : arguments[i + 1]);
       i += attached ? 0 : 1;
     } else {
-      throw UsageError("there is no option '" + name + "' (--help lists them)");
+      throw UsageError("there is no option '" + name + "'; --help lists the options");
     }
   }
   if (options.functions.empty() && options.codelets.empty()) {

@@ -143,7 +143,7 @@ void replay_all(const Json& document) {
 
 int main(int argc, char** /*argv*/) {
   if (argc > 1) {
-    std::cerr << "usage: adcl-replay < DOCUMENT; `adcl replay` starts it\n";
+    std::cerr << "usage: adcl-replay < DOCUMENT; run `adcl evaluate replay` instead\n";
     return 2;
   }
   try {

@@ -101,8 +101,8 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
               "the vector was created by ADCL_Vector_allocate; its memory belongs to ADCL");
       for (const auto &request : requests) {
         require(&request->context() == &requests.front()->context(), Code::state,
-                "the vector is used by requests on several communicators, which cannot agree on this; register "
-                "the array once for each communicator");
+                "the vector is used by requests on several communicators; register the array once for each "
+                "communicator");
         request->require_idle();
       }
     });

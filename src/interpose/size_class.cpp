@@ -6,7 +6,7 @@
 namespace adcl::interpose {
 namespace {
 
-/// Largest factor between the numbers of calls of two agreements.
+/// Largest number of calls until the next agreement, relative to the calls so far.
 constexpr std::int64_t most_growth = 16;
 /// Number of the class's calls after which a size that searches may be rare.
 constexpr std::int64_t rarity_window = 1024;

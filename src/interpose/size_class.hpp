@@ -31,7 +31,7 @@ class SizeClass {
     keep_native
   };
 
-  // Events. All ranks call them in the same calls.
+  // Events. All ranks call these functions in the same intercepted MPI calls.
 
   /// Another size waits; it has made \p calls calls.
   void enter(std::int64_t calls);

@@ -12,7 +12,7 @@
 #include "profile/calls.hpp"
 
 #ifdef ADCL_TEST_STANDARD_ABI
-// The standard ABI has integers of handles instead of Fortran handles.
+// The standard ABI converts handles with MPI_*_toint and MPI_*_fromint instead of MPI_*_c2f and MPI_*_f2c.
 using MPI_Fint = int;
 #define MPI_Comm_c2f MPI_Comm_toint
 #define MPI_Type_c2f MPI_Type_toint

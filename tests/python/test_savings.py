@@ -115,7 +115,7 @@ def test_a_dry_run_is_described_in_the_conditional(tmp_path: Path) -> None:
 def test_the_history_is_named_with_what_was_not_stored(tmp_path: Path) -> None:
     used = {"folder": "/home/user/history", "known": 1, "stored": 0, "trouble": "the disk is full"}
     report = read_savings(_report(tmp_path, _row(), history=used))
-    assert history_sentence(report) == "history: /home/user/history: found 1 problem, stored nothing (the disk is full)"
+    assert history_sentence(report) == "history: /home/user/history: read 1 entry, stored nothing (the disk is full)"
     assert history_sentence(read_savings(_report(tmp_path, _row()))) == "history: off"
 
 
@@ -194,7 +194,7 @@ def test_the_command_prints_rows_reasons_and_history(tmp_path: Path, adcl: Calla
         "MPI_Alltoall",
         "MPI library: no",
         "passed through: 7 MPI_Barrier",
-        "history: /home/user/.cache/adcl/history: found 1 problem, stored 2 problems",
+        "history: /home/user/.cache/adcl/history: read 1 entry, stored 2 entries",
     ):
         assert words in shown, words
 

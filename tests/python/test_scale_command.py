@@ -176,7 +176,7 @@ def test_undecided_fails_unless_allowed(study: Path, adcl: Adcl) -> None:
     assert shown.code == 3
     assert "undecided: Bcast (time_s)" in shown.err
     assert "measure p = 64" in shown.err
-    assert "Undecided: the measurements do not decide 1 of 1." in shown.out
+    assert "Undecided: the measurements do not decide 1 of 1 rows." in shown.out
 
 
 def test_the_commit_that_made_a_function_linear_is_named(study: Path, adcl: Adcl) -> None:

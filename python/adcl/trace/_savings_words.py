@@ -63,8 +63,8 @@ def _result(report: SavingsReport) -> str:
     return f"ADCL made no measurable difference ({limits}) in {run}; {cost}."
 
 
-def _problems(number: int) -> str:
-    return f"{number} problem" if number == 1 else f"{number} problems"
+def _entries(number: int) -> str:
+    return f"{number} entry" if number == 1 else f"{number} entries"
 
 
 def history_sentence(report: SavingsReport) -> str:
@@ -72,8 +72,8 @@ def history_sentence(report: SavingsReport) -> str:
     used = report.history
     if not used.folder:
         return "history: off"
-    stored = f"stored {_problems(used.stored)}" if used.stored or not used.trouble else "stored nothing"
-    found = f"history: {used.folder}: found {_problems(used.known)}, {stored}"
+    stored = f"stored {_entries(used.stored)}" if used.stored or not used.trouble else "stored nothing"
+    found = f"history: {used.folder}: read {_entries(used.known)}, {stored}"
     return f"{found} ({used.trouble})" if used.trouble else found
 
 

@@ -141,7 +141,7 @@ class Results:
                 are = "is" if len(self.broken) == 1 else "are"
                 return f"{len(self.broken)} of the expectations, rules and budgets {are} broken."
             case CheckOutcome.UNDECIDED:
-                return f"Undecided: the measurements do not decide {len(self.undecided)} of {len(judged)}."
+                return f"Undecided: the measurements do not decide {len(self.undecided)} of {len(judged)} rows."
         return "Everything holds." if judged else "The study states no expectation yet."
 
     def advice(self, row: ResultRow) -> str:

@@ -45,7 +45,7 @@ def plan_of(study: ScaleStudy) -> RunPlan:
 
 
 def _runs_remotely(plan: RunPlan, launcher: Launcher | None) -> bool:
-    """Return whether the ranks do not share the cores of this machine."""
+    """Return whether the ranks run in a batch system, in a simulator, or on hosts that are named."""
     if launcher is not None and (launcher.kind.simulates or launcher.kind.of_batch_system):
         return True
     return plan.placement.hostfile is not None

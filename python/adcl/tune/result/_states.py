@@ -83,5 +83,5 @@ def lines_of_states(states: tuple[StateSeen, ...]) -> list[str]:
         speedup_text = f"with the settings, the program was {faster.speedup_text()}; {slower.speedup_text()}"
         if faster.ratio is None:
             speedup_text = f"{faster.speedup_text()}; with the settings, the program was {slower.speedup_text()}"
-    took = f"{faster.typical:.3g} in {faster.runs} of their runs and {slower.typical:.3g} in {slower.runs}"
-    return [f"{STATES}: the defaults took {took}, for some time each", f"  {speedup_text}"]
+    took = f"{faster.typical:.3g} in {faster.runs} runs and {slower.typical:.3g} in {slower.runs}"
+    return [f"{STATES}, each for several successive runs: the defaults took {took}", f"  {speedup_text}"]

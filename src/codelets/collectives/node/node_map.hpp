@@ -28,8 +28,8 @@ class NodeMap {
 
   /// Collects the data from the other ranks. Collective over \p comm; throws the same error on all ranks.
   static NodeMap collect(const CollectiveProblem& problem, MPI_Comm comm, NodeView view);
-  /// Uses simulated data for the other nodes, for estimates that depend only on their numbers, such as the memory of a
-  /// schedule. Local.
+  /// Invents the ranks of the other nodes, for estimates that depend only on the numbers of nodes and ranks, such as
+  /// the memory of a schedule. Local.
   static NodeMap guess(const CollectiveProblem& problem, NodeView view);
   /// Reason why node-aware communication does not benefit the problem, or nothing. The same on all ranks.
   static std::optional<std::string> objection(const CollectiveProblem& problem);
