@@ -14,7 +14,9 @@ build_for() {
     case $preset in
       first) preset=$(first_preset) ;;
       second) preset=$(second_preset) ;;
-      openmpi | mpich | smpi) ;;
+      openmpi) ;;
+      mpich) tools/setup.sh test ;;
+      smpi) tools/setup.sh simulation ;;
       mpi-abi) tools/setup.sh mpich5 ;;
       *) tools/setup.sh "$preset" ;;
     esac
