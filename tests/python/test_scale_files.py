@@ -244,7 +244,7 @@ def test_records_among_other_output() -> None:
     ]
     for change, message in (
         ({"repetitions": []}, "line 1: f has no repetitions"),
-        ({"repetitions": [-1.0]}, "negative or not a number"),
+        ({"repetitions": [-1.0]}, "negative or not finite"),
         ({"repetitions": ["x"]}, r"repetitions\[0\]: expected a number"),
         ({"repetitions": [1], "schema": 2}, "its schema is 2"),
     ):

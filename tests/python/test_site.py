@@ -15,6 +15,9 @@ from support import PROJECT, script, within
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.xdist_group("test_site")
+"""One process builds the site for all tests."""
+
 _SITE = PROJECT / "build/site"
 _BROWSER = PROJECT / ".venvs/browser/bin/python"
 

@@ -114,7 +114,7 @@ def test_study_reports_the_gain_in_each_state(tmp_path: Path) -> None:
             assert state.ratio == pytest.approx(gain, rel=0.1)
     head, gained = lines_of_states((faster, slower))
     assert head.startswith("the machine was in two states, each for several successive runs: the defaults took ")
-    assert f"in {faster.runs} of their runs" in head
+    assert f"in {faster.runs} runs" in head
     assert "times as fast as with the defaults in the " in gained
     json.dumps([asdict(faster), asdict(slower)])
 
