@@ -28,7 +28,7 @@ _CALLS: tuple[tuple[str, ...], ...] = (
     ("--platforms", "dragonfly", "--codelets", f"{_SETS},{_SLOW}", "--ranks", _RANKS),
     ("--codelets", _SETS, "--ranks", _RANKS),
 )
-_QUICK_CALLS: tuple[tuple[str, ...], ...] = (("--codelets", "bcast,allreduce", "--ranks", "2,4,8,12,16,24,32"),)
+_QUICK_CALLS: tuple[tuple[str, ...], ...] = (("--codelets", "bcast,allreduce", "--ranks", "2,4,8,12,16,24,32,64"),)
 
 
 def needs(*, quick: bool) -> list[tuple[str, str]]:
