@@ -3,10 +3,10 @@
 """Unmodified programs of Debian with and without the interposer: ``make bench NAME=interpose_packages``.
 
 LAMMPS, HPCC and Quantum ESPRESSO come from Debian's packages, which are compiled with Open MPI 4 and without ADCL. Each
-runs in pairs with alternating order and a small input that this bench writes, on 2 ranks in shared memory. As root,
-LAMMPS also runs on 8 ranks on the emulated clusters `flat` and `hierarchical`, whose ranks share the cores of this
-machine. All results but times must be the same with and without ``libadcl-interpose.so``, to the last printed digit:
-the energies of every 50th step, the residuals and verdicts of HPCC, the energies of each iteration of Quantum ESPRESSO.
+runs in pairs with alternating order and a small input that this bench writes, on 2 ranks in shared memory and, as root,
+on 8 ranks on the emulated clusters `flat` and `hierarchical`, whose ranks share the cores of this machine. All results
+but times must be the same with and without ``libadcl-interpose.so``, to the last printed digit: the energies of every
+50th step, the residuals and verdicts of HPCC, the energies of each iteration of Quantum ESPRESSO.
 
 - ``program_over_plain.MACHINE.PROGRAM``: the time of the whole job with the interposer divided by the time without it,
   with a 95 % interval and a `verdict`, as in the bench `interpose`.
@@ -23,6 +23,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,8 +156,7 @@ Si 0.25 0.25 0.26
 Si 0.25 0.75 0.75
 Si 0.75 0.25 0.75
 Si 0.75 0.75 0.25
-K_POINTS automatic
-2 2 2 0 0 0
+K_POINTS {points}
 """
 
 _TIMES_OF_LAMMPS = re.compile(
@@ -190,19 +190,18 @@ def results_of_espresso(_folder: Path, output: str) -> str:
     return "\n".join(line for line in output.splitlines() if not _TIMES_OF_ESPRESSO.search(line))
 
 
-def _write_crystal(folder: Path) -> None:
-    """Write the input of pw.x; ld1.x computes the pseudopotential once."""
-    stored = folder.parent / "Si.UPF"
-    if not stored.exists():
-        subprocess.run(["ld1.x"], input=_ATOM, cwd=folder, check=True, text=True, stdout=subprocess.DEVNULL)
-        (folder / "Si.UPF").rename(stored)
-    shutil.copy(stored, folder / "Si.UPF")
-    (folder / "pw.in").write_text(_CRYSTAL.format(cutoff="12.0"), encoding="utf-8")
+def _crystal(cutoff: str, points: str) -> Callable[[Path], None]:
+    """Return a function that writes the input of pw.x. The first call computes the pseudopotential with ld1.x."""
 
+    def write_input(folder: Path) -> None:
+        stored = folder.parent / "Si.UPF"
+        if not stored.exists():
+            subprocess.run(["ld1.x"], input=_ATOM, cwd=folder, check=True, text=True, stdout=subprocess.DEVNULL)
+            (folder / "Si.UPF").rename(stored)
+        shutil.copy(stored, folder / "Si.UPF")
+        (folder / "pw.in").write_text(_CRYSTAL.format(cutoff=cutoff, points=points), encoding="utf-8")
 
-def _write_larger_crystal(folder: Path) -> None:
-    _write_crystal(folder)
-    (folder / "pw.in").write_text(_CRYSTAL.format(cutoff="18.0"), encoding="utf-8")
+    return write_input
 
 
 def _writer(name: str, text: str) -> Callable[[Path], None]:
@@ -212,15 +211,35 @@ def _writer(name: str, text: str) -> Callable[[Path], None]:
     return write_input
 
 
-def _programs_on(machine: str, pairs: int, *, large: bool) -> list[Program]:
+@dataclass(frozen=True)
+class _Effort:
+    """Sizes of the inputs, and the number of pairs of runs."""
+
+    pairs: int
+    pairs_of_hpcc: int
+    melt_steps: int
+    salt_steps: int
+    order: int
+    cutoff: str
+    points: str
+
+
+_SHARED = _Effort(20, 20, 1200, 400, 1600, "18.0", "automatic\n2 2 2 0 0 0")
+_SHORT = _Effort(FEWEST_PAIRS, FEWEST_PAIRS, 100, 50, 400, "12.0", "automatic\n2 2 2 0 0 0")
+_CLUSTER = _Effort(12, FEWEST_PAIRS, 400, 50, 100, "12.0", "gamma")
+"""Eight ranks on two cores: one run of HPCC takes 40 s on `flat` and 140 s on `hierarchical`, nearly all of it in its
+test of bandwidths, which no input shortens."""
+
+
+def _programs_on(machine: str, size: _Effort) -> list[Program]:
     ranks = _RANKS[machine]
-    melt = _MELT.format(steps=1200 if large else 100)
-    salt = _SALT.format(steps=400 if large else 50)
-    hpl = _HPL.format(order=1600 if large else 400, ranks=ranks)
-    crystal = _write_larger_crystal if large else _write_crystal
+    melt, salt = _MELT.format(steps=size.melt_steps), _SALT.format(steps=size.salt_steps)
+    hpl = _HPL.format(order=size.order, ranks=ranks)
+    crystal = _crystal(size.cutoff, size.points)
     files = {name: Path(shutil.which(name) or f"/usr/bin/{name}") for name in ("lmp", "hpcc", "pw.x")}
 
     def program(title: str, file: str, arguments: tuple[str, ...], **more: Any) -> Program:
+        pairs = size.pairs_of_hpcc if file == "hpcc" else size.pairs
         return Program(machine, title, files[file], arguments, ranks, pairs, **more)
 
     lammps = {"results": results_of_lammps}
@@ -235,10 +254,8 @@ def _programs_on(machine: str, pairs: int, *, large: bool) -> list[Program]:
 def programs_of() -> list[Program]:
     """Return the programs in the order of their execution."""
     if effort("usual", "short") == "short":
-        return _programs_on("shared", FEWEST_PAIRS, large=False)
-    clusters = [one for name in _RANKS if name != "shared" for one in _programs_on(name, 8, large=False)]
-    # With eight ranks on two cores, a run of the other programs takes more than a minute.
-    return _programs_on("shared", 20, large=True) + [one for one in clusters if one.title.startswith("lammps")]
+        return _programs_on("shared", _SHORT)
+    return [one for machine in _RANKS for one in _programs_on(machine, _SHARED if machine == "shared" else _CLUSTER)]
 
 
 def main() -> None:
