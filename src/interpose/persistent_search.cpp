@@ -285,6 +285,7 @@ void PersistentSearch::judge() {
   }
   const auto gain = select::gain_of(ratios);
   if (gain.has_value() && gain->low > least_speedup) {
+    outcome_.proof = gain;
     ratios.clear();
     state_ = State::production;
     wait_ = calls_between_pairs(agreed_.native_s, agreed_.codelet_s);
@@ -309,6 +310,7 @@ Summary PersistentSearch::summary() const {
   summary.state = state_;
   summary.winner = state_ == State::watching ? "" : outcome_.winner;
   summary.reason = outcome_.reason;
+  summary.proof = outcome_.proof;
   summary.calls = counts_.all();
   summary.production_calls = counts_.production;
   const double native_s = agreed_.native_s > 0.0 ? agreed_.native_s : own_.mean();

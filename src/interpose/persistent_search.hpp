@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "codelets/collectives/one_round.hpp"
 #include "interpose/data_path.hpp"
 #include "interpose/search.hpp"
+#include "select/gain.hpp"
 
 namespace adcl::interpose {
 
@@ -149,6 +151,7 @@ class PersistentSearch {
   struct Outcome {
     std::string winner;
     std::string reason;
+    std::optional<select::Gain> proof;
   };
 
   void choose();

@@ -40,6 +40,13 @@ Json any_bits(const Summary& summary) {
                                      : Json();
 }
 
+/// How much faster the winner was in the pairs that chose it; null if there was no proof.
+Json proof(const Summary& summary) {
+  return summary.proof.has_value()
+             ? Json{{"speedup", summary.proof->speedup}, {"low", summary.proof->low}, {"high", summary.proof->high}}
+             : Json();
+}
+
 Json guidelines(const Summary& summary) {
   Json broken = Json::array();
   for (const Guideline& one : summary.guidelines) {
@@ -61,6 +68,7 @@ Json row(const Summary& summary) {
                {"winner_seconds", summary.production_s},
                {"search_seconds", summary.spent_s},
                {"pairs", summary.pairs},
+               {"proof", proof(summary)},
                {"saved", nullptr},
                {"would_save", nullptr},
                {"with_any_bits", any_bits(summary)},

@@ -98,6 +98,9 @@ void Summary::add(const Summary& other) {
   saved_low_s += other.saved_low_s;
   saved_high_s += other.saved_high_s;
   pairs += other.pairs;
+  if (!proof.has_value() || (other.proof.has_value() && other.proof->speedup < proof->speedup)) {
+    proof = other.proof;
+  }
   rehearsed_pairs += other.rehearsed_pairs;
   any_saved_s += other.any_saved_s;
   any_saved_low_s += other.any_saved_low_s;
@@ -532,6 +535,7 @@ Summary Search::summary() const {
   summary.winner = outcome_.winner;
   summary.reason = outcome_.reason;
   summary.guidelines = outcome_.guidelines;
+  summary.proof = outcome_.proof;
   summary.calls = counts.native + counts.candidates + counts.production;
   summary.measured = agreed_.measures;
   summary.production_calls = winner_calls(counts);

@@ -71,6 +71,7 @@ struct Summary {
   double saved_low_s = 0.0;
   double saved_high_s = 0.0;
   std::int64_t pairs = 0;
+  std::optional<select::Gain> proof;  ///< of the pairs that chose the winner
   /// Pairs of a rehearsal after its proof, and the time that ADCL_INTERPOSE_BITS=any would have saved since then.
   std::int64_t rehearsed_pairs = 0;
   double any_saved_s = 0.0;
@@ -184,6 +185,7 @@ class Search {
   struct Outcome {
     std::string winner;  ///< or the best candidate if it was rejected
     std::string reason;  ///< why the MPI library's call runs
+    std::optional<select::Gain> proof;
     std::vector<Guideline> guidelines;
   };
   struct Counts {

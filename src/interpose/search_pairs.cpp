@@ -145,6 +145,7 @@ void Search::judge_proof() {
     forget_pairs();
     wait_until_paid();
   } else if (gain.has_value() && gain->low > least_speedup && !loses_time()) {
+    outcome_.proof = gain;
     forget_pairs();  // the proof ended because the ratios were large, so they are biased
     if (agreed_.rehearses) {
       agreed_.rehearsal_proved = true;

@@ -88,6 +88,20 @@ def test_nothing_is_claimed_without_a_comparison(tmp_path: Path) -> None:
     assert outcome(report.searched[0]) == "MPI library: no candidate is faster"
     short = read_savings(_report(tmp_path, _row(saved=None)))
     assert "too few calls to measure" in sentence(short)
+    assert gain(short.searched[0]) == "–"
+
+
+def test_too_few_calls_name_the_comparison_that_chose_the_winner(tmp_path: Path) -> None:
+    proof = {"speedup": 1.91, "low": 1.7, "high": 2.25}
+    short = read_savings(_report(tmp_path, _row(saved=None, proof=proof), _row(saved=None, winner_calls=0)))
+    assert sentence(short) == (
+        "ADCL used codelets in solver on 2 ranks (10.0 s) for too few calls to measure what they saved; "
+        "when ADCL chose Shm_Linear, it was 1.91× as fast (1.70× to 2.25×) as MPI_Alltoall of the MPI library; "
+        "the searches cost 20.0 ms."
+    )
+    assert gain(short.searched[0]) == "too few calls to measure; when chosen, 1.91× as fast (1.70× to 2.25×)"
+    measured = read_savings(_report(tmp_path, _row(proof=proof)))
+    assert "when" not in sentence(measured)
 
 
 def test_a_dry_run_is_described_in_the_conditional(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from adcl.trace._records import (
 from adcl.trace._savings import (
     BrokenGuideline,
     HistoryUse,
+    Proof,
     Saved,
     SavingsReport,
     SearchedCalls,
@@ -54,6 +55,7 @@ __all__ = [
     "Key",
     "Measurements",
     "Name",
+    "Proof",
     "Record",
     "Recording",
     "Reopening",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BrokenGuideline",
     "HistoryUse",
+    "Proof",
     "Saved",
     "SavingsReport",
     "SearchedCalls",
@@ -32,6 +33,18 @@ class Saved:
     """Saved time with its 95 % interval; negative: lost. The cost of the search is subtracted."""
 
     seconds: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Time of the MPI library's calls relative to the winner's in the pairs that chose it, with its 95 % interval.
+
+    The pairs ended when the ratio was large, so it is too large on average.
+    """
+
+    speedup: float
     low: float
     high: float
 
@@ -85,6 +98,9 @@ class SearchedCalls:
 
     would_save: Saved | None = None
     """Time that the winner would have saved in a dry run; None: not compared, or not a dry run."""
+
+    proof: Proof | None = None
+    """The comparison that chose the winner; None: no winner, or of several searches none was proved."""
 
 
 @dataclass(frozen=True, slots=True)

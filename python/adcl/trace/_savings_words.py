@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from adcl.pages import bytes_text, ratio, seconds
 
 if TYPE_CHECKING:
-    from adcl.trace._savings import Saved, SavingsReport, SearchedCalls
+    from adcl.trace._savings import Proof, Saved, SavingsReport, SearchedCalls
 
 __all__ = ["broken_guidelines", "gain", "history_sentence", "outcome", "passed", "sentence"]
 
@@ -24,7 +24,8 @@ def _dry_sentence(report: SavingsReport) -> str:
     cost = f"the searches cost {seconds(report.search_seconds)}, and all other calls ran the MPI library's functions"
     if saved is None or all(row.would_save is None for row in report.searched):
         if any(row.state == "recommended" for row in report.searched):
-            return f"ADCL would have used codelets in {run} for too few calls to estimate the saved time; {cost}."
+            few = f"for too few calls to estimate the saved time{_when_chosen(report)}"
+            return f"ADCL would have used codelets in {run} {few}; {cost}."
         return f"ADCL would have kept the MPI library's calls in {run}; {cost}."
     limits = f"95 % interval {interval(saved)}"
     if saved.low > 0:
@@ -45,6 +46,19 @@ def _advice(saved: Saved | None) -> str:
     return f" ADCL_INTERPOSE_BITS=any would save another {seconds(saved.seconds)} ({interval(saved)})."
 
 
+def _when_chosen(report: SavingsReport) -> str:
+    """Return the result of the comparison that chose the winner of the longest calls; empty if there is none."""
+    proved = [(row, row.proof) for row in report.searched if row.winner_calls and row.proof is not None]
+    if not proved:
+        return ""
+    row, proof = max(proved, key=lambda one: one[0].winner_seconds)
+    return f"; when ADCL chose {row.winner}, it was {_times_as_fast(proof)} as {row.call} of the MPI library"
+
+
+def _times_as_fast(proof: Proof) -> str:
+    return f"{ratio(proof.speedup)} as fast ({ratio(proof.low)} to {ratio(proof.high)})"
+
+
 def _result(report: SavingsReport) -> str:
     if report.mode == "measure":
         return _dry_sentence(report)
@@ -53,7 +67,8 @@ def _result(report: SavingsReport) -> str:
     cost = f"the searches cost {seconds(report.search_seconds)}"
     if all(row.saved is None for row in report.searched):
         if any(row.winner_calls for row in report.searched):
-            return f"ADCL used codelets in {run} for too few calls to measure what they saved; {cost}."
+            few = f"for too few calls to measure what they saved{_when_chosen(report)}"
+            return f"ADCL used codelets in {run} {few}; {cost}."
         return f"ADCL kept the MPI library's calls in {run}; {cost}."
     limits = f"95 % interval {interval(saved)}"
     if saved.low > 0:
@@ -96,6 +111,8 @@ def gain(row: SearchedCalls) -> str:
     if row.with_any_bits is not None:
         found = row.with_any_bits
         return f"{row.winner} would save {seconds(found.seconds)} ({interval(found)}) with ADCL_INTERPOSE_BITS=any"
+    if row.winner_calls and row.proof is not None:
+        return f"too few calls to measure; when chosen, {_times_as_fast(row.proof)}"
     return "–"
 
 
