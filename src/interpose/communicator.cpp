@@ -168,7 +168,7 @@ SizeClass& Communicator::family_of(const Key& key) {
   largest.bytes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(key.bytes)));
   auto& family = classes_[largest];
   if (family == nullptr) {
-    family = std::make_unique<SizeClass>();
+    family = std::make_unique<SizeClass>(largest.bytes);
   }
   return *family;
 }

@@ -24,10 +24,13 @@ inline constexpr double check_part = 0.001;
 inline constexpr double rehearsal_part = 0.25;
 
 inline constexpr std::int64_t first_checkpoint = 32;  ///< number of calls before the first agreement
-inline constexpr int fewest_samples = 4;              ///< samples that replace an earlier time
-inline constexpr int calls_per_group = 4;             ///< runs of candidates between two agreements
-inline constexpr int pairs_per_batch = 8;             ///< pairs between two agreements
-inline constexpr int runs_per_side = 4;               ///< calls of one side of a pair; the first one is not timed
+/// The same for small blocks: an agreement takes about as long as such a call, and a request must wait for more calls.
+inline constexpr std::int64_t first_checkpoint_of_small = 128;
+inline constexpr std::int64_t largest_small_bytes = 4096;
+inline constexpr int fewest_samples = 4;   ///< samples that replace an earlier time
+inline constexpr int calls_per_group = 4;  ///< runs of candidates between two agreements
+inline constexpr int pairs_per_batch = 8;  ///< pairs between two agreements
+inline constexpr int runs_per_side = 4;    ///< calls of one side of a pair; the first one is not timed
 inline constexpr int samples_per_side = runs_per_side - 1;
 inline constexpr int samples_per_check = 3;          ///< timed calls of the winner before an agreement on its time
 inline constexpr std::size_t most_proof_pairs = 32;  ///< pairs after which a candidate is rejected

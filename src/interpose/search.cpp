@@ -35,6 +35,7 @@ enum class Obstacle : int {
   gpu,
   denied
 };
+constexpr std::size_t obstacles = static_cast<std::size_t>(Obstacle::denied) + 1;
 
 Obstacle obstacle_to(const Key& key, const Communicator& home) {
   if (process().options().denied) {
@@ -249,34 +250,41 @@ std::vector<double> Search::reduce(std::vector<double> numbers) const {
 }
 
 /// Adds integers, because their sum does not depend on the order.
-std::array<double, 2> Search::means_over_ranks(std::array<double, 2> seconds) const {
+std::vector<double> Search::means_over_ranks(std::vector<double> numbers) const {
   constexpr double parts = 1e12;
-  constexpr double longest_s = 1e4;
-  std::array<std::int64_t, 2> sums{};
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums[i] = static_cast<std::int64_t>(std::min(seconds[i], longest_s / home_.place().size) * parts);
-  }
+  constexpr double largest = 1e4;
+  std::vector<std::int64_t> sums(numbers.size());
+  std::ranges::transform(numbers, sums.begin(), [&](double number) {
+    return static_cast<std::int64_t>(std::min(number, largest / home_.place().size) * parts);
+  });
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, comm()),
              "MPI_Allreduce");
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    seconds[i] = static_cast<double>(sums[i]) / parts / home_.place().size;
-  }
-  return seconds;
+  std::ranges::transform(sums, numbers.begin(),
+                         [&](std::int64_t sum) { return static_cast<double>(sum) / parts / home_.place().size; });
+  return numbers;
 }
 
-/// Agrees on the time of the MPI library's call since the last agreement, for this size and for its class. A size with
-/// few samples takes over the time of its class.
-void Search::take_samples() {
+/// Appends the time of the MPI library's call since the last agreement, for this size and for its class, so that one
+/// reduction serves all: it takes about as long as a call with a few bytes. A size with few samples takes over the time
+/// of its class.
+std::vector<double> Search::with_times(std::vector<double> numbers) {
   if (own_.samples.number >= fewest_samples) {
     own_.native_s = own_.samples.mean();
     own_.samples = {};
   }
-  const auto means = means_over_ranks({own_.native_s, family_.mean_of_samples()});
-  family_.agree(means[1]);
+  numbers.push_back(own_.native_s);
+  numbers.push_back(family_.mean_of_samples());
+  return numbers;
+}
+
+/// The ranks have agreed on the numbers of with_times().
+void Search::take_times(std::span<const double> means) {
+  family_.agree(means.back());
   if (own_.native_s == 0.0) {
     own_.native_s = family_.native_s();
   }
-  agreed_.native_s = means[0] > 0.0 ? means[0] : family_.native_s();
+  const double own_s = means[means.size() - 2];
+  agreed_.native_s = own_s > 0.0 ? own_s : family_.native_s();
 }
 
 /// Performs the step that the size class determines after a timed call.
@@ -301,15 +309,22 @@ void Search::watch() {
   }
 }
 
-/// The maximum of the negated budgets gives the minimum budget.
+/// If ranks have different obstacles, the last one in the order of Obstacle applies.
 void Search::check_whether_to_begin() {
-  const auto all = reduce({-process().options().budget, static_cast<double>(obstacle_to(key_, home_)),
-                           process().reading_s(home_.place().rank), process().options().measures ? 1.0 : 0.0});
-  const auto obstacle = static_cast<Obstacle>(static_cast<int>(all[1]));
+  const Process& own = process();
+  std::vector<double> numbers(obstacles, 0.0);
+  numbers.at(static_cast<std::size_t>(obstacle_to(key_, home_))) = 1.0;
+  numbers.insert(numbers.end(),
+                 {own.options().measures ? 1.0 : 0.0, own.options().budget, own.reading_s(home_.place().rank)});
+  const auto all = means_over_ranks(with_times(std::move(numbers)));
+  const auto levels = std::span(all).first<obstacles>();
+  const auto last = std::ranges::find_if(levels.rbegin(), levels.rend(), [](double part) { return part > 0.0; });
+  const auto obstacle = static_cast<Obstacle>(levels.rend() - last - 1);
   const bool rehearses = obstacle == Obstacle::bits;
-  family_.set_budget(-all[0] * (rehearses ? rehearsal_part : 1.0));
-  agreed_.measures = all[3] > 0.0;
-  take_samples();
+  agreed_.measures = all[obstacles] > 0.0;
+  family_.set_budget(all[obstacles + 1] * (rehearses ? rehearsal_part : 1.0));
+  const double history_s = all[obstacles + 2] * home_.place().size;  // only rank 0 reads
+  take_times(all);
   home_.review();
   if (obstacle == Obstacle::denied) {
     home_.deny();
@@ -323,7 +338,7 @@ void Search::check_whether_to_begin() {
     keep_native(reason_of(obstacle));
   } else if (family_.may_begin(calls())) {
     const bool has_room = obstacle != Obstacle::room && !home_.is_full();
-    if (family_.may_begin(calls(), all[2]) && (has_room || (!rehearses && home_.make_room(*this)))) {
+    if (family_.may_begin(calls(), history_s) && (has_room || (!rehearses && home_.make_room(*this)))) {
       begin();
     } else {
       family_.defer();
@@ -397,8 +412,8 @@ int Search::rehearse(const CollectiveCall& call, const NativeCall& native, doubl
 /// calls, which is also a mean. The maximum over the ranks would exceed this time on a congested network even if no
 /// candidate were slower.
 void Search::end_group() {
-  take_samples();
-  const auto all = means_over_ranks({own_.spent_s, own_.failed ? 1.0 : 0.0});
+  const auto all = means_over_ranks(with_times({own_.spent_s, own_.failed ? 1.0 : 0.0}));
+  take_times(all);
   own_.spent_s = 0.0;
   spend(all[0] + agreement_s);
   group_left_ = calls_per_group;

@@ -246,8 +246,9 @@ class Search {
   /// Returns the element-wise maxima over the ranks.
   [[nodiscard]] std::vector<double> reduce(std::vector<double> numbers) const;
   /// Returns the means over the ranks; bitwise identical on all ranks.
-  [[nodiscard]] std::array<double, 2> means_over_ranks(std::array<double, 2> seconds) const;
-  void take_samples();
+  [[nodiscard]] std::vector<double> means_over_ranks(std::vector<double> numbers) const;
+  std::vector<double> with_times(std::vector<double> numbers);
+  void take_times(std::span<const double> means);
 
   Lease lease_;  // the fast path reads only the first members
   std::unique_ptr<Path> path_;

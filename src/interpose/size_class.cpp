@@ -17,6 +17,10 @@ constexpr std::int64_t rarity_divisor = 8;
 
 }  // namespace
 
+SizeClass::SizeClass(std::int64_t bytes)
+    : first_(bytes > 0 && bytes <= largest_small_bytes ? first_checkpoint_of_small : first_checkpoint),
+      checkpoint_(first_) {}
+
 void SizeClass::enter(std::int64_t calls) {
   ++waiting_.sizes;
   waiting_.calls += calls;
@@ -178,6 +182,6 @@ std::int64_t SizeClass::calls_until_paid(std::int64_t calls) const {
   return calls_of(static_cast<double>(missing) * share, 1);
 }
 
-bool SizeClass::times_all() const noexcept { return calls_ < first_checkpoint; }
+bool SizeClass::times_all() const noexcept { return calls_ < first_ && first_ == first_checkpoint; }
 
 }  // namespace adcl::interpose

@@ -31,6 +31,9 @@ class SizeClass {
     keep_native
   };
 
+  /// \p bytes: of the largest block; 0: any size.
+  explicit SizeClass(std::int64_t bytes);
+
   // Events. All ranks call these functions in the same intercepted MPI calls.
 
   /// Another size waits; it has made \p calls calls.
@@ -126,7 +129,8 @@ class SizeClass {
 
   Verdict verdict_ = Verdict::open;
   std::int64_t calls_ = 0;
-  std::int64_t checkpoint_ = first_checkpoint;  ///< number of calls before the next agreement
+  std::int64_t first_;       ///< number of calls before the first agreement
+  std::int64_t checkpoint_;  ///< number of calls before the next agreement
   std::int64_t deferred_until_ = 0;
   double budget_ = 0.0;
   double spent_s_ = 0.0;

@@ -112,7 +112,7 @@ void created_and_freed() {
     MPI_Comm comm = create(i);
     compare_briefly(comm, i);
     if (i % 500 == 250) {
-      compare(comm, 3, 45);
+      compare(comm, 3, 145);
     }
     MPI_Comm_free(&comm);
     if (i % 100 == 99) {
@@ -133,7 +133,7 @@ void alive_together() {
   std::vector<MPI_Comm> comms;
   for (int i = 0; i < number; ++i) {
     comms.push_back(create(1));
-    for (int call = 0; call < 40; ++call) {
+    for (int call = 0; call < 136; ++call) {
       compare_briefly(comms.back(), call);
     }
   }
@@ -146,7 +146,7 @@ void alive_together() {
 }
 
 void freed_in_each_state() {
-  for (int calls = 30; calls < 60; calls += 3) {
+  for (int calls = 126; calls < 156; calls += 3) {
     MPI_Comm comm = create(1);
     compare(comm, 40, calls);
     MPI_Comm_free(&comm);
@@ -169,7 +169,7 @@ void in_threads() {
         }
       }
       if (t < 2) {
-        compare(comms[static_cast<std::size_t>(t * comms_per_thread)], 1 + 5 * t, 45);
+        compare(comms[static_cast<std::size_t>(t * comms_per_thread)], 1 + 5 * t, 145);
       }
       for (int c = 0; c < comms_per_thread; ++c) {
         MPI_Comm_free(&comms[static_cast<std::size_t>(t * comms_per_thread + c)]);

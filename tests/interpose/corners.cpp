@@ -251,11 +251,11 @@ void attributes() {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_attr(comm, key, &copies);
   MPI_Comm_set_name(comm, "of the program");
-  exchange(comm, 5, 100);
+  exchange(comm, 5, 200);
   expect(copies == 0 && deletions == 0, "functions of the program's attributes were called", copies + deletions);
   MPI_Comm other = MPI_COMM_NULL;
   MPI_Comm_dup(comm, &other);
-  exchange(other, 5, 100);
+  exchange(other, 5, 200);
   void* value = nullptr;
   int found = 0;
   MPI_Comm_get_attr(other, key, static_cast<void*>(&value), &found);
@@ -294,7 +294,7 @@ void tags() {
 
 void child_processes() {
   for (int i = 0; i < 3; ++i) {
-    exchange(MPI_COMM_WORLD, 9, 20);
+    exchange(MPI_COMM_WORLD, 9, 60);
     const pid_t child = fork();
     if (child == 0) {
       if (i == 0) {

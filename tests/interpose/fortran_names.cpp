@@ -20,7 +20,7 @@ namespace adcl::test {
 namespace {
 
 constexpr int n = 5;
-constexpr int rounds = 40;
+constexpr int rounds = 140;  // more than before a search of small blocks begins
 int failures = 0;
 std::map<std::string, long> calls;
 

@@ -289,7 +289,7 @@ int main(int argc, char** argv) {
   std::mt19937 own(static_cast<unsigned>(815 + world.rank));
   std::vector<Problem> problems;
   constexpr int number = 48;
-  constexpr long fewest_calls = 384;  // enough for searches to begin, however slow the machine is
+  constexpr long fewest_calls = 1024;  // enough for searches to begin, however slow the machine is
   for (int i = 0; i < number; ++i) {
     const int sizes[] = {0, 1, 3, 16, 257, 4096, 20000};
     problems.push_back({i % operations, static_cast<int>(common() % 4), static_cast<int>(common() % 4),
@@ -299,7 +299,7 @@ int main(int argc, char** argv) {
   long calls = 0;
   for (int more = 1; more != 0;) {
     for (int i = 0; i < 64; ++i) {
-      Problem p = problems[common() % (problems.size() / 8 * (1 + (static_cast<unsigned>(calls) / 1024) % 8))];
+      Problem p = problems[common() % (problems.size() / 8 * (1 + (static_cast<unsigned>(calls) / 2048) % 8))];
       MPI_Comm comm = comms[static_cast<std::size_t>(p.comm)];
       Rank at;
       MPI_Comm_rank(comm, &at.rank);

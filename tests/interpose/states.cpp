@@ -105,7 +105,7 @@ void reach_production(MPI_Comm comm, int n) {
 /// Exchanges until only the MPI library's call runs, and checks that it stays.
 void expect_native(MPI_Comm comm, int n, const char* what) {
   Streak native(false);
-  const long calls = exchange_until(comm, n, most_calls, [&] { return native(60); });
+  const long calls = exchange_until(comm, n, most_calls, [&] { return native(160); });
   expect(calls < most_calls, what, calls);
   const long runs = planted->codelet_runs;
   slow->alltoall_s = 0.0;
@@ -192,7 +192,7 @@ void plan_of_another_size_fails() {
 /// Frees communicators after each number of calls, so in each state.
 void freed_in_each_state() {
   const long plans = planted->plans;
-  for (const int calls : {0, 1, 31, 32, 33, 34, 36, 40, 50, 70, 90, 100, 120, 150, 200, 300}) {
+  for (const int calls : {0, 1, 127, 128, 129, 130, 132, 136, 146, 166, 186, 196, 216, 246, 296, 396}) {
     MPI_Comm comm = new_comm();
     slow->alltoall_s = 0.0;
     for (int i = 0; i < calls; ++i) {
@@ -237,7 +237,7 @@ void failure_withdraws_all_sizes() {
   reach_production(comm, 80);
   planted->codelet_fails = rank == 0 ? 1 : 0;
   Streak native(false);
-  exchange_until(comm, 70, most_calls, [&] { return native(60); });
+  exchange_until(comm, 70, most_calls, [&] { return native(160); });
   planted->codelet_fails = 0;
   const long runs = planted->codelet_runs;
   for (int i = 0; i < 100; ++i) {

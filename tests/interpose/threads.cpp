@@ -54,7 +54,7 @@ void lifetimes() {
   for (int i = 0; i < lives; ++i) {
     MPI_Comm other = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
-    compare(other, 5, 50);
+    compare(other, 5, 150);
     MPI_Comm_free(&other);
   }
   failures += copies == lives ? 0 : 1;  // only the program's own duplicates
@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
   if (level == MPI_THREAD_MULTIPLE) {
     std::vector<std::thread> threads;
     for (int i = 0; i < number; ++i) {
-      threads.emplace_back([&comms, i] { compare(comms[i], 1 + 40 * i, 60); });
+      threads.emplace_back([&comms, i] { compare(comms[i], 1 + 40 * i, 160); });
     }
     for (std::thread& thread : threads) {
       thread.join();

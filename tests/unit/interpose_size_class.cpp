@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interpose/size_class.hpp"
@@ -25,7 +27,10 @@ Search* handle_of(std::size_t size) { return reinterpret_cast<Search*>(8 * (size
 /// Sizes of a class in a program with a scripted duration of each call. Makes the same calls as a Search.
 class Program {
  public:
-  Program(std::size_t sizes, double native_s) : sizes_(sizes), native_s_(native_s) { family.set_budget(budget); }
+  Program(std::size_t sizes, double native_s, std::int64_t bytes = 65536)
+      : family(bytes), sizes_(sizes), native_s_(native_s) {
+    family.set_budget(budget);
+  }
 
   void call(std::size_t size) {
     One& one = sizes_[size];
@@ -85,14 +90,28 @@ class Program {
 };
 
 TEST(SizeClass, BeginsWhenTheBudgetPaysForARequest) {
-  for (const double native_s : {1e-6, 1e-4, 1e-2, 1.0}) {
-    Program program(1, native_s);
-    while (program.begun.empty()) {
+  for (const auto& [bytes, first] : {std::pair{0, 32}, {8, 128}, {4096, 128}, {8192, 32}}) {
+    for (const double native_s : {1e-6, 1e-4, 1e-2, 1.0}) {
+      Program program(1, native_s, bytes);
+      while (program.begun.empty()) {
+        program.call(0);
+      }
+      EXPECT_GE(program.calls, std::max<std::int64_t>(program.calls_per_request(), first));
+      EXPECT_LE(program.calls, std::max<std::int64_t>(2 * program.calls_per_request(), 2 * first));
+      EXPECT_EQ(program.family.verdict(), Verdict::searching);
+    }
+  }
+}
+
+TEST(SizeClass, FewCallsOfSmallBlocksNeedNoAgreement) {
+  for (const auto& [bytes, agreements] : {std::pair{8, 0}, {65536, 2}}) {
+    Program program(1, 1e-5, bytes);
+    for (int i = 0; i < 127; ++i) {
       program.call(0);
     }
-    EXPECT_GE(program.calls, std::max<std::int64_t>(program.calls_per_request(), first_checkpoint));
-    EXPECT_LE(program.calls, std::max<std::int64_t>(2 * program.calls_per_request(), 2 * first_checkpoint));
-    EXPECT_EQ(program.family.verdict(), Verdict::searching);
+    EXPECT_EQ(program.agreements > 0, agreements > 0);
+    EXPECT_LE(program.agreements, agreements);
+    EXPECT_EQ(program.family.times_all(), false);
   }
 }
 
@@ -280,7 +299,7 @@ TEST(SizeClass, AFrequentSearcherIsNotReplaced) {
 }
 
 TEST(SizeClass, FastCandidatesPayBackTheCostOfSlowOnes) {
-  SizeClass family;
+  SizeClass family(65536);
   family.set_budget(budget);
   family.enter(0);
   family.count(id_of(0), 1000, true);
@@ -298,7 +317,7 @@ TEST(SizeClass, FastCandidatesPayBackTheCostOfSlowOnes) {
 }
 
 TEST(SizeClass, WaitsForItsShareOfTheCalls) {
-  SizeClass family;
+  SizeClass family(65536);
   family.set_budget(budget);
   family.enter(0);
   family.enter(0);
@@ -319,7 +338,7 @@ TEST(SizeClass, WaitsForItsShareOfTheCalls) {
 }
 
 TEST(SizeClass, AFewSamplesDoNotReplaceTheTime) {
-  SizeClass family;
+  SizeClass family(65536);
   family.set_budget(budget);
   family.count(id_of(0), 32, true);
   for (int i = 0; i < 32; ++i) {
