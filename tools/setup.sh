@@ -305,6 +305,12 @@ setup_tune_models() {
   environment "$root/.venvs/tune-models" -r tools/requirements/tune-models.txt
 }
 
+# ReFrame, for the test of packaging/ci/reframe.
+setup_reframe() {
+  setup_python
+  environment "$root/.venvs/reframe" -r tools/requirements/reframe.txt
+}
+
 # LAMMPS, HPCC and Quantum ESPRESSO: MPI programs without ADCL, for the bench of the interposer.
 setup_mpi_programs() {
   setup_build
@@ -325,14 +331,14 @@ setup_package() {
   debian dpkg-dev debhelper mpich libmpich-dev pkg-config
 }
 
-purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, wheel_tools, tune_peers, tune_models, easybuild, package, docs, site and mpi_programs"
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models, mpi4py, wheel_tools, tune_peers, tune_models, easybuild, package, reframe, docs, site and mpi_programs"
 (($# > 0)) || fail "PURPOSE is missing; pass one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
     build | compile | python | clusters | test | lint | matrix | simulation | models | mpi4py | tune_peers | wheel_tools) "setup_$what" ;;
-    tune_models | easybuild | package | docs | site | mpi_programs) "setup_$what" ;;
+    tune_models | easybuild | package | reframe | docs | site | mpi_programs) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -176,6 +177,21 @@ std::string given_name(MPI_Datatype type) {
   return name;
 }
 
+/// The datatype of C that has the values of a basic datatype of Fortran; \p type if there is none.
+MPI_Datatype same_in_c(MPI_Datatype type) {
+  const std::array<std::pair<MPI_Datatype, MPI_Datatype>, 5> pairs{{{MPI_DOUBLE_PRECISION, MPI_DOUBLE},
+                                                                    {MPI_REAL, MPI_FLOAT},
+                                                                    {MPI_INTEGER, MPI_INT},
+                                                                    {MPI_COMPLEX, MPI_C_FLOAT_COMPLEX},
+                                                                    {MPI_DOUBLE_COMPLEX, MPI_C_DOUBLE_COMPLEX}}};
+  for (const auto& [fortran, c] : pairs) {
+    if (type == fortran && size_of(type) == size_of(c)) {
+      return c;
+    }
+  }
+  return type;
+}
+
 std::string name_of(MPI_Datatype type) {
   const std::string given = given_name(type);
   return given.empty() ? text("derived datatype of ", size_of(type), " bytes") : given;
@@ -277,7 +293,7 @@ std::uint64_t layout_hash(MPI_Datatype type) {
   const Construction made = construction_of(type);
   Hash hash;
   if (made.combiner == MPI_COMBINER_NAMED) {
-    return hash.add(static_cast<std::uint64_t>(size_of(type))).add(given_name(type)).value();
+    return hash.add(static_cast<std::uint64_t>(size_of(type))).add(given_name(same_in_c(type))).value();
   }
   // A duplicate describes the same memory as its original.
   if (made.combiner != MPI_COMBINER_DUP) {

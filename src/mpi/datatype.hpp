@@ -89,7 +89,8 @@ Datatype region_type(const Region& region, const Grid& grid, const Element& elem
 /// One committed datatype for all \p parts, each at its displacement in bytes.
 Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& displacements);
 
-/// Hash of the datatype's structure, from MPI_Type_get_contents.
+/// Hash of the datatype's structure, from MPI_Type_get_contents. Basic datatypes of C and Fortran with the same values,
+/// such as MPI_DOUBLE and MPI_DOUBLE_PRECISION, have the same hash.
 std::uint64_t layout_hash(MPI_Datatype type);
 
 /// MPI's type signature. Distinguishes basic datatypes only by their size and by whether they are floating-point types,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from scale_support import measurements
-from support import PROJECT
+from support import PROJECT, clean_environment, within
 
 from adcl.scale import Store
 
@@ -118,3 +119,36 @@ def test_github_workflow_passes_its_inputs() -> None:
 
 def test_reframe_recipe_compiles() -> None:
     subprocess.run([sys.executable, "-m", "py_compile", CI / "reframe/adcl_scale.py"], check=True)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_reframe_runs_the_recipe(tmp_path: Path, *, broken: bool) -> None:
+    reframe = PROJECT / ".venvs/reframe/bin/reframe"
+    if not reframe.is_file():
+        pytest.skip("needs ReFrame, which tools/setup.sh reframe installs")
+    study = tmp_path / "s.toml"
+    study.write_text(STUDY if broken else STUDY.rpartition("[[expect]]")[0], encoding="utf-8")
+    store = Store(tmp_path / "s.jsonl")
+    for job in ("first", "second"):
+        formulas = {"steady": "5 + 3 log p", "linear": "1 + p"}
+        rows = [one for name, text in formulas.items() for one in measurements(name, text)]
+        store.append("reframe", job, 0.0, rows)
+    # The store has the measurements, so `adcl scale run` does nothing.
+    command = tmp_path / "bin/adcl"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\n[ "$2" != run ] || exit 0\nexec {sys.executable} -m adcl "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    path = f"{command.parent}:{os.environ['PATH']}"
+    words = ["-c", str(CI / "reframe/adcl_scale.py"), "-r", "-S", f"study={study}", "--prefix", str(tmp_path / "out")]
+    done = subprocess.run(
+        [str(reframe), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=clean_environment(PATH=path, PYTHONPATH=str(PROJECT / "python"), TMPDIR=str(tmp_path)),
+        timeout=within(120),
+    )
+    assert (done.returncode != 0) == broken, done.stdout + done.stderr
+    assert ("P:  steady (p=64) time_s: " in done.stdout) != broken, done.stdout
+    assert ("adcl scale check: exit code 1" in done.stdout) == broken, done.stdout

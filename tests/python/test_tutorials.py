@@ -37,12 +37,13 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"needs build/{_PRESET} with Fortran")
     folder = tmp_path_factory.mktemp("installed")
     subprocess.run(
-        ["cmake", "--install", str(build), "--prefix", str(folder)],
+        ["cmake", "--install", str(build), "--prefix", str(folder / "before")],
         check=True,
         capture_output=True,
         timeout=within(120),
     )
-    return folder
+    # An installed tree can be moved.
+    return (folder / "before").rename(folder / "after")
 
 
 @pytest.fixture
@@ -109,6 +110,24 @@ def test_the_first_program_of_the_first_page_runs(prefix: Path, tmp_path: Path, 
 
 
 @pytest.mark.mpi
+def test_the_commands_to_link_a_program_run(prefix: Path, tmp_path: Path, shell: dict[str, str]) -> None:
+    """The commands for CMake and for pkg-config of the page on MPI libraries, with programs in three languages."""
+    page = (_DOCS / "mpi-libraries.md").read_text(encoding="utf-8")
+    section = page[page.index("### Link a program") : page.index("### Install the command")]
+    (project,) = re.findall(r"^```cmake\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    with_cmake, with_pkg_config = re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    (tmp_path / "CMakeLists.txt").write_text(project, encoding="utf-8")
+    for name, source in (("cpp", "header/heat.cpp"), ("c", "c/ring.c"), ("f90", "fortran/ring.f90")):
+        shutil.copy(PROJECT / "tests/consumer" / source, tmp_path / f"solver.{name}")
+    _typed(with_cmake, prefix, tmp_path, shell)
+    compilers = [line.split()[0] for line in with_pkg_config.splitlines() if "pkg-config" in line]
+    assert compilers == ["mpicc", "mpif90"]
+    for line in with_pkg_config.splitlines()[1:]:
+        export = with_pkg_config.splitlines()[0]
+        _typed(f"{export}\n{line}\nldd solver\nmpirun -n 2 ./solver", prefix, tmp_path, shell)
+
+
+@pytest.mark.mpi
 def test_the_report_of_the_unchanged_program_names_its_call(
     prefix: Path, tmp_path: Path, shell: dict[str, str]
 ) -> None:
@@ -124,7 +143,7 @@ def test_the_report_of_the_unchanged_program_names_its_call(
 def test_four_languages_print_the_same_number_and_share_the_history(
     prefix: Path, tmp_path: Path, shell: dict[str, str]
 ) -> None:
-    """Numbers have 17 digits, so that equal numbers have equal bits. The program in Fortran has entries of its own."""
+    """Numbers have 17 digits, so that equal numbers have equal bits. The halo in Fortran has its own entry."""
     blocks = [text for kind, text in _parts("tutorial-stencil.md") if kind == "sh"][: len(_EXAMPLES)]
     numbers = set()
     shell["ADCL_HISTORY"] = str(tmp_path / "history")
@@ -134,7 +153,43 @@ def test_four_languages_print_the_same_number_and_share_the_history(
     (number,) = numbers
     assert f"{number:.17g}" in (_DOCS / "tutorial-stencil.md").read_text(encoding="utf-8")
     entries, _ = Folder(tmp_path / "history").read()
-    assert sorted(entry.function_set for entry in entries) == 2 * ["allreduce"] + 2 * ["neighborhood"]
+    assert sorted(entry.function_set for entry in entries) == ["allreduce", "neighborhood", "neighborhood"]
+
+
+_SAME_HALO = {
+    "c": "mpicc {source} $(pkg-config --cflags --libs adcl) -Wl,-rpath,PREFIX/lib -o halo && mpirun -n {ranks} ./halo",
+    "cpp": "mpicxx -std=c++20 {source} $(pkg-config --cflags --libs adcl) -Wl,-rpath,PREFIX/lib -o halo"
+    " && mpirun -n {ranks} ./halo",
+    "f90": "mpif90 {source} $(pkg-config --cflags --libs adcl_fortran) -Wl,-rpath,PREFIX/lib -o halo"
+    " && mpirun -n {ranks} ./halo",
+    "py": "mpirun -n {ranks} python {source}",
+}
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_the_same_halo_has_the_same_bits_and_winner_in_four_languages(
+    prefix: Path, tmp_path: Path, shell: dict[str, str], ranks: int
+) -> None:
+    """Each program begins with the winner that the history contains, and leaves the bits of all other programs."""
+    history = tmp_path / "history"
+    shell |= {"ADCL_HISTORY": str(history), "ADCL_SEARCH": "brute_force", "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
+    blocks = set()
+    for language, command in _SAME_HALO.items():
+        stored = [entry.decisions for entry in Folder(history).read()[0]] if history.is_dir() else []
+        source = PROJECT / f"tests/python/programs/languages/halo.{language}"
+        out = _typed(f"{command.format(source=source, ranks=ranks)} {language}", prefix, tmp_path, shell)
+        found = re.search(r"^began with (\w+) decided for (\w+)$", out, re.MULTILINE)
+        assert found is not None, f"{language}: {out}"
+        assert len(stored) == (0 if language == "c" else 1), f"{language} has an entry of its own"
+        for decisions in stored:
+            assert [found[1]] == [decision.winner for decision in decisions.values()], language
+        ((decision,),) = (entry.decisions.values() for entry in Folder(history).read()[0])
+        assert found[2] == decision.winner, language
+        blocks.add(b"".join((tmp_path / f"{language}.{rank}").read_bytes() for rank in range(ranks)))
+    (block,) = blocks
+    assert len(block) == ranks * 26 * 42 * 8
+    assert len(set(block)) > 200, "the numbers are not all equal"
 
 
 def test_first_lines_of_the_report_have_the_words_of_the_messages() -> None:

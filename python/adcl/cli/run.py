@@ -112,8 +112,15 @@ def _tuned(job: "Job", launcher: "Launcher | str | None", *, dry_run: bool) -> "
     # A script is not linked with a library; its launcher identifies the library, unless the launcher belongs to a batch
     # system.
     families = [one for one in FAMILIES if (one is linked.family if linked is not None else found.kind.starts(one))]
-    mpi = linked.path if linked is not None else None
-    library = launch.find_library(_ENGINE, families[0], mpi) if len(families) == 1 else None
+    library = None
+    if len(families) == 1:
+        library = launch.find_library(
+            _ENGINE,
+            families[0],
+            linked.path if linked is not None else None,
+            version=found.version if found.kind.starts(families[0]) and not found.kind.of_batch_system else None,
+            standard_abi=launch.abi_library(program) is not None,
+        )
     if library is None:
         raise UsageError(
             f"--tune needs {_INTERPOSER} for the MPI library of the program; build ADCL with that library, or name the "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -19,6 +20,10 @@ __all__ = ["find_library", "preload"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _SOURCE_TREE = _PACKAGE.parents[1]
+_DESCRIPTION = "libadcl.mpi"
+"""File in each folder of the wheel: the versions of the MPI libraries, and a line for the standard ABI."""
+
+_STANDARD_ABI = "standard ABI"
 
 
 def _places(name: str) -> list[Path]:
@@ -36,14 +41,38 @@ def _places(name: str) -> list[Path]:
     return [*(folder / name for folder in installed), *packaged, *built]
 
 
-def find_library(name: str, family: Family, mpi: Path | None = None) -> Path | None:
+def _major(text: str) -> str:
+    """Return the first number of a version or of a line of MPI_Get_library_version."""
+    found = re.search(r"\d+", text)
+    return found[0] if found else ""
+
+
+def _is_for(place: Path, version: str | None, *, standard_abi: bool) -> bool:
+    """Return whether a library of the wheel fits the version of the MPI library; true for other libraries.
+
+    Its file names only its ABI, which several versions and, for the standard ABI, several MPI libraries share. With
+    another version, the interposer would pass all calls through.
+    """
+    description = place.with_name(_DESCRIPTION)
+    if not place.is_relative_to(_PACKAGE / "lib") or not description.is_file():
+        return True
+    lines = description.read_text(encoding="utf-8").splitlines()
+    if standard_abi or _STANDARD_ABI in lines:
+        return standard_abi and _STANDARD_ABI in lines
+    return version is None or _major(version) in map(_major, lines)
+
+
+def find_library(
+    name: str, family: Family, mpi: Path | None = None, *, version: str | None = None, standard_abi: bool = False
+) -> Path | None:
     """Return the library with this file name that was built for programs of a family; None if there is none.
 
-    `mpi` is the MPI library of the program: a library that was built with the same file precedes others.
+    `mpi` is the MPI library of the program: a library that was built with the same file precedes others. `version` is
+    the version of the MPI library, if known. `standard_abi`: the program uses the standard ABI of MPI 5.
     """
     fitting: list[Path] = []
     for place in _places(name):
-        if place.is_file():
+        if place.is_file() and _is_for(place, version, standard_abi=standard_abi):
             linked = linkage(place)
             # A library built for the standard ABI of MPI 5 misreads the constants of other MPI libraries.
             fits = linked is None or linked.family is family
