@@ -97,9 +97,17 @@ def test_the_simulated_commands_name_platform_hosts_and_codelets(
         return _Done()
 
     monkeypatch.setattr("subprocess.run", fake)
-    assert study._run(_EULER, tmp_path) == []
+    assert study._run(_EULER, _EULER.codelets, tmp_path) == []
     (command,) = commands
     assert command[:5] == ["smpirun", "-np", "8", "-platform", str(study._HERE / "shark.xml")]
     assert (tmp_path / "shark.hosts").read_text() == "shark0:2\nshark1:2\nshark2:2\nshark3:2\n"
     assert "neighborhood:IsIr_aao,neighborhood:IsIr_aao_pack" in command[command.index("--codelets") + 1]
     assert command[command.index("--block") : command.index("--block") + 4] == ["--block", "30", "--components", "5"]
+
+
+def test_a_simulation_that_needs_much_memory_runs_one_codelet() -> None:
+    large = Case("ft", "laki", 128, "C")
+    assert large.groups == [(one,) for one in large.codelets]
+    assert large.arguments(large.groups[0]) == ["--codelets", "alltoall:Native", "--bytes", "131072"]
+    assert _FT.groups == [_FT.codelets]
+    assert _EULER.groups == [_EULER.codelets]

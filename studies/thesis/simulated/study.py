@@ -81,12 +81,23 @@ class Case:
             return (self.ranks - 1) * self.message
         return _EXCHANGES * _FACES * self.message
 
-    def arguments(self) -> list[str]:
+    @property
+    def codelets(self) -> tuple[str, ...]:
+        """Names of the codelets."""
+        return _ALLTOALL if self.program == "ft" else _NEIGHBORHOOD
+
+    @property
+    def groups(self) -> list[tuple[str, ...]]:
+        """Codelets that one simulation runs: one at a time if all together need more than 20 GB of memory."""
+        return [(one,) for one in self.codelets] if (self.program, self.ranks) == ("ft", 128) else [self.codelets]
+
+    def arguments(self, codelets: Sequence[str]) -> list[str]:
         """Return the options of adcl-bench that select codelets and messages."""
+        pattern = "alltoall" if self.program == "ft" else "neighborhood"
+        names = ["--codelets", ",".join(f"{pattern}:{one}" for one in codelets)]
         if self.program == "ft":
-            return ["--codelets", ",".join(f"alltoall:{one}" for one in _ALLTOALL), "--bytes", str(self.message)]
-        codelets = ",".join(f"neighborhood:{one}" for one in _NEIGHBORHOOD)
-        return ["--codelets", codelets, "--block", str(_CELLS[self.size]), "--components", str(_VARIABLES)]
+            return [*names, "--bytes", str(self.message)]
+        return [*names, "--block", str(_CELLS[self.size]), "--components", str(_VARIABLES)]
 
 
 def _cases(program: str, machine: str, *which: tuple[int, str]) -> tuple[Case, ...]:
@@ -139,14 +150,14 @@ def of_bench(case: Case, lines: Iterable[str]) -> list[Measured]:
     return found
 
 
-def _run(case: Case, work: Path) -> list[Measured]:
+def _run(case: Case, codelets: Sequence[str], work: Path) -> list[Measured]:
     hosts = work / f"{case.machine}.hosts"
     count = math.ceil(case.ranks / _CORES[case.machine])
     hosts.write_text("".join(f"{case.machine}{host}:{_CORES[case.machine]}\n" for host in range(count)), "utf-8")
     command = ["smpirun", "-np", str(case.ranks), "-platform", str(_HERE / f"{case.machine}.xml")]
-    command += ["-hostfile", str(hosts), *_SETTINGS, str(_BENCH), *case.arguments()]
+    command += ["-hostfile", str(hosts), *_SETTINGS, str(_BENCH), *case.arguments(codelets)]
     command += ["--repetitions", "3", "--warmup", "1", "--start", "barrier"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise StudyError(f"{case.name}: the simulation failed: {done.stderr.strip()[-800:]}")
     return of_bench(case, done.stdout.splitlines())
@@ -156,15 +167,15 @@ def measure(place: Place) -> None:
     """Run the missing simulations. Raises `StudyError`."""
     if shutil.which("smpirun") is None:
         raise StudyError("SimGrid's smpirun was not found; install it (Debian: libsimgrid-dev)")
-    store, lines = place.work / "measured.jsonl", []
-    known = {one.case for one in _read(store)} if store.exists() else set()
+    store = place.work / "measured.jsonl"
+    known = {(one.case, one.codelet) for one in _read(store)} if store.exists() else set()
     for case in _QUICK if place.quick else CASES:
-        if case.name not in known:
-            found = _run(case, place.work)
-            lines = [json.dumps(asdict(one), separators=(",", ":")) for one in found]
-            with store.open("a", encoding="utf-8") as file:
-                file.write("".join(f"{line}\n" for line in lines))
-            print(case.name, flush=True)
+        for codelets in case.groups:
+            if not known.issuperset((case.name, one) for one in codelets):
+                lines = [json.dumps(asdict(one), separators=(",", ":")) for one in _run(case, codelets, place.work)]
+                with store.open("a", encoding="utf-8") as file:
+                    file.write("".join(f"{line}\n" for line in lines))
+                print(case.name, *(codelets if len(case.groups) > 1 else ()), flush=True)
     shutil.copy(store, place.records)
 
 
