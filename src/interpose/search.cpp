@@ -257,7 +257,8 @@ std::vector<double> Search::means_over_ranks(std::vector<double> numbers) const 
   std::ranges::transform(numbers, sums.begin(), [&](double number) {
     return static_cast<std::int64_t>(std::min(number, largest / home_.place().size) * parts);
   });
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, comm()),
+  std::int64_t* const all = sums.data();
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, all, static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, comm()),
              "MPI_Allreduce");
   std::ranges::transform(sums, numbers.begin(),
                          [&](std::int64_t sum) { return static_cast<double>(sum) / parts / home_.place().size; });

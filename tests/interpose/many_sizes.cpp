@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   constexpr int most = 1 << 14;
-  constexpr long fewest_calls = 1500;  // enough for searches to begin, however slow the machine is
+  constexpr long fewest_calls = 4800;  // enough for searches to begin, however slow the machine is
   std::mt19937 common(4711);
   std::vector<int> counts(sizes);
   for (int& n : counts) {
