@@ -31,7 +31,7 @@ class SizeClass {
     keep_native
   };
 
-  /// \p bytes: of the largest block; 0: any size.
+  /// \p bytes: size of the largest block; 0: blocks may have any size.
   explicit SizeClass(std::int64_t bytes);
 
   // Events. All ranks call these functions in the same intercepted MPI calls.
@@ -54,8 +54,8 @@ class SizeClass {
   /// A size begins, with \p calls calls.
   void begin(Search* size, std::int64_t calls);
   /// The calls of a group or of a batch took longer than the MPI library's calls by \p seconds. A negative number pays
-  /// back earlier costs: times of a network vary so much that the longer ones alone would use up the budget. FT of
-  /// class S decides within 1500 calls in 8 of 12 runs on 2 ranks, and in 3 of 12 if nothing is paid back.
+  /// back earlier costs: times of a network vary so much that the longer ones alone would use up the budget. On 2
+  /// ranks, `ft_plain S 1500` decides in 8 of 12 runs, and in 3 of 12 if negative numbers are ignored.
   void spend(double seconds) noexcept { spent_s_ = std::max(0.0, spent_s_ + seconds); }
   /// The winner of an earlier run, which the first size proves instead of searching. If it is rejected, the first size
   /// searches.

@@ -83,7 +83,7 @@ class _User:
         if os.geteuid() == 0:
             self._as = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
             os.chown(folder, _NOBODY, _NOBODY)
-            # An interpreter in the home of root is not accessible.
+            # Another user cannot run an interpreter in the home folder of root.
             python = next(filter(self._can_run, (sys.executable, "/usr/bin/python3")), "")
         tools = folder / "tools"
         tools.mkdir()
@@ -124,7 +124,7 @@ class _User:
         )
 
     def typed(self, command: str, timeout_s: float) -> subprocess.CompletedProcess[str]:
-        """Run a command as typed into a shell."""
+        """Run a command in a shell, as a user types it."""
         return self.run(str(shutil.which("bash")), "-c", command, timeout_s=timeout_s)
 
 

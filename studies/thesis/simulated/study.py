@@ -83,14 +83,17 @@ class Case:
 
     @property
     def codelets(self) -> tuple[str, ...]:
-        """Names of the codelets; without those that need too much memory."""
+        """Names of the codelets, except those that need too much memory."""
         if self.program == "ft":
             return tuple(one for one in _ALLTOALL if not (self._is_large and one.startswith("Bruck")))
         return _NEIGHBORHOOD
 
     @property
     def _is_large(self) -> bool:
-        """Whether one codelet needs 9 GB of memory, and a Bruck algorithm, which keeps its rounds, more than 23 GB."""
+        """Whether the simulation of one codelet needs 9 GB of memory.
+
+        A Bruck algorithm keeps the buffers of all rounds and needs more than 23 GB.
+        """
         return (self.program, self.ranks) == ("ft", 128)
 
     @property
