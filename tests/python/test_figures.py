@@ -132,13 +132,11 @@ def test_a_record_of_an_unknown_bench_is_rejected(figures: ModuleType, docs: Pat
 
 
 def test_a_missed_target_needs_a_reason(figures: ModuleType, docs: Path) -> None:
-    file = docs / "figures/B/placement.json"
-    assert file.exists()
-    record = docs / "figures/C/busy.json"
+    record = docs / "figures/E/oversubscribed.json"
     document = json.loads(record.read_text("utf-8"))
-    document["figures"][-1]["value"] = 1.5
+    document["figures"][0]["value"] = 1.5
     record.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(ValueError, match="busy misses a target, but `missed` is empty"):
+    with pytest.raises(ValueError, match="oversubscribed misses a target, but `missed` is empty"):
         figures.differences(docs)
 
 
