@@ -131,6 +131,23 @@ def test_a_record_of_an_unknown_bench_is_rejected(figures: ModuleType, docs: Pat
     assert figures.differences(docs) == ["F/overlook.json: bench/figures.toml declares no bench 'overlook'"]
 
 
+@pytest.mark.parametrize(
+    ("missed", "sentences"),
+    [("It takes 1.5 µs. The bound is 1. It is noise.", 3), ("Why? It is noise! No. Yes.", 4)],
+)
+def test_the_reason_for_a_missed_target_is_short(
+    figures: ModuleType, tmp_path: Path, missed: str, sentences: int
+) -> None:
+    def declare(text: str) -> Any:
+        file = tmp_path / "figures.toml"
+        file.write_text(f'[x]\ntitle = "x"\nmissed = "{text}"\n[x.figures]\n', encoding="utf-8")
+        return figures.declared(file)
+
+    with pytest.raises(ValueError, match=f"`missed` of x has {sentences} sentences; write at most 2"):
+        declare(missed)
+    assert declare("It takes 1.5 µs. The bound is 1.")["x"].missed == "It takes 1.5 µs. The bound is 1."
+
+
 def test_a_missed_target_needs_a_reason(figures: ModuleType, docs: Path) -> None:
     record = docs / "figures/E/oversubscribed.json"
     document = json.loads(record.read_text("utf-8"))
