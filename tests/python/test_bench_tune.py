@@ -1,4 +1,4 @@
-"""Problems of the bench tune_search: tables match their spaces, and optima are reachable. Runs of tune_advice."""
+"""Problems and figures of the benches of `adcl tune`: tables match their spaces, and optima are reachable."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import bench_module
+from support import bench_module, script
 
 from adcl.launch import detect
 
@@ -53,6 +53,30 @@ def test_document_for_the_peers_contains_every_scenario(problems: Any) -> None:
         assert {len(document[key]) for key in ("shape", "ordered", "home", "order", "masters")} == {
             len(one.space.parameters)
         }
+
+
+def test_recorded_and_made_up_problems_have_separate_ratios_of_trials() -> None:
+    bench = bench_module("tune.tune_models")
+    declared = script("tools/figures.py").declared()["tune_models"]
+
+    def pairs(count: float) -> list[tuple[float, float]]:
+        return [(count, 0.5), (count, 0.5)]
+
+    counts = {
+        "adcl": {"openmpi4_alltoall": pairs(8.0), "mpich5_exchange": pairs(2.0), "made_up_ten": pairs(10.0)},
+        "sklearn": {"openmpi4_alltoall": pairs(8.0), "mpich5_exchange": pairs(2.0), "made_up_ten": pairs(10.0)},
+        "optuna": {"openmpi4_alltoall": pairs(2.0), "mpich5_exchange": pairs(2.0), "made_up_ten": pairs(40.0)},
+    }
+
+    figures = bench._figures(counts)
+
+    assert [name for name in figures if declared.find(name) is None] == []
+    assert figures["trials_over.optuna.recorded"]["value"] == 2.0
+    assert figures["trials_over.optuna.made_up"]["value"] == 0.25
+    assert figures["trials_over.optuna"]["value"] == 1.0
+    assert figures["trials_over.sklearn.recorded"]["value"] == 1.0
+    assert figures["processor_time_over.sklearn"] == 1.0
+    assert figures["mpich5_exchange: optuna"] == 2.0
 
 
 _MPIRUN = """#!/bin/sh
