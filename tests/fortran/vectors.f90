@@ -190,7 +190,8 @@ contains
     call ADCL_Vector_register(2, [4, 6], 2, MPI_DOUBLE_PRECISION, data, vec, ierror)
     call refuse(ierror, ADCL_ERR_ARGUMENT, '384 bytes', vec, 'more entries per grid point than there are')
     call ADCL_Vector_register(2, [6, 4], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
-    call refuse(ierror, ADCL_ERR_ARGUMENT, 'shape 4 x 6, but dims and nc say 6 x 4', vec, 'extents in the wrong order')
+    call refuse(ierror, ADCL_ERR_ARGUMENT, 'shape 4 x 6, but dims and nc describe the shape 6 x 4', vec, &
+                'extents in the wrong order')
     call ADCL_Vector_register(2, [3, 6], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
     call refuse(ierror, ADCL_ERR_ARGUMENT, 'shape 4 x 6', vec, 'a part whose columns are shorter')
     call ADCL_Vector_register(1, [6], 3, MPI_DOUBLE_PRECISION, data, vec, ierror)
