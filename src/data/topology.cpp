@@ -170,7 +170,8 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
   if (combined.failed()) {
     mpi::share_error(topology->context->comm(), failure);
   }
-  require(combined.agreed("shape"), Code::mismatch, "ndims or direction is not the same on all ranks");
+  require(combined.agreed("shape"), Code::mismatch,
+          "ndims or direction differs between ranks; pass the same values on all ranks");
   require(combined.sum("edges") == 0, Code::mismatch,
           "the neighbors do not match; if rank b is the right neighbor of rank "
           "a in a dimension, a must be the left neighbor of b");

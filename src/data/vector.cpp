@@ -71,8 +71,9 @@ std::string Vector::private_because() const {
   // The application's array may be part of a larger array that the library allocated.
   const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(grid_.points() * element_->extent_bytes(), 0));
   const auto memory = owned_ != nullptr ? owned_ : mpi::ArrayMemory::containing(data_, bytes);
-  return memory != nullptr ? memory->private_because()
-                           : "the application allocated it; ADCL_Vector_allocate allocates memory that can be shared";
+  return memory != nullptr
+             ? memory->private_because()
+             : "the application allocated the array; ADCL_Vector_allocate allocates memory that can be shared";
 }
 
 }  // namespace adcl::data

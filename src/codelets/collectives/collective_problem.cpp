@@ -82,7 +82,7 @@ std::string name_of(MPI_Op op) {
       return entry.name;
     }
   }
-  return "an operation of the application";
+  return "a user-defined operation";
 }
 
 Piece Blocks::block(Place place, int block) const {

@@ -117,19 +117,20 @@ void HaloProblem::add_features(Features& features) const {
   }
   const Sums out = sums_of(*this, Way::out);
   const Sums in = sums_of(*this, Way::in);
-  features.insert(features.end(), {{"extents", extents, text("halo of ", extents, " points")},
-                                   {"fields", static_cast<double>(fields.size())},
-                                   {"datatype", datatype_of(fields)},
-                                   {"topology", neighborhood.kind_name(), text(neighborhood.kind_name(), " topology")},
-                                   {"dimensions", static_cast<double>(neighborhood.ndims)},
-                                   {"neighbors", static_cast<double>(neighborhood.neighbor_count())},
-                                   {"messages_out", static_cast<double>(sends.size()),
-                                    text(sends.size(), " messages out (", out.points, " points)")},
-                                   {"bytes_out", static_cast<double>(out.bytes)},
-                                   {"largest_message_bytes", static_cast<double>(std::max(out.largest, in.largest))},
-                                   {"messages_in", static_cast<double>(receives.size()),
-                                    text(receives.size(), " in (", in.points, " points)")},
-                                   {"bytes_in", static_cast<double>(in.bytes)}});
+  features.insert(
+      features.end(),
+      {{"extents", extents, text("halo of ", extents, " points")},
+       {"fields", static_cast<double>(fields.size())},
+       {"datatype", datatype_of(fields)},
+       {"topology", neighborhood.kind_name(), text(neighborhood.kind_name(), " topology")},
+       {"dimensions", static_cast<double>(neighborhood.ndims)},
+       {"neighbors", static_cast<double>(neighborhood.neighbor_count())},
+       {"messages_out", static_cast<double>(sends.size()),
+        text(sends.size(), sends.size() == 1 ? " message" : " messages", " out (", out.points, " points)")},
+       {"bytes_out", static_cast<double>(out.bytes)},
+       {"largest_message_bytes", static_cast<double>(std::max(out.largest, in.largest))},
+       {"messages_in", static_cast<double>(receives.size()), text(receives.size(), " in (", in.points, " points)")},
+       {"bytes_in", static_cast<double>(in.bytes)}});
 }
 
 std::int64_t HaloProblem::bytes_out() const { return sums_of(*this, Way::out).bytes; }
