@@ -92,20 +92,20 @@ class RequestBuilder {
         return "excluded by ADCL_CODELETS";
       }
       if (device && codelet.capabilities.touches_data) {
-        return "it reads the data on the host, and ADCL_DEVICE is 1";
+        return "reads the data on the host, but ADCL_DEVICE is 1";
       }
       if (!object().predefined()) {
         return "";
       }
       if (reproducible && !codelet.capabilities.reference_order && problem().depends_on_order()) {
-        return "it may combine values in another order than MPI does, and ADCL_REPRODUCIBLE is 1";
+        return "may combine values in another order than MPI does, but ADCL_REPRODUCIBLE is 1";
       }
       if (const auto reason = codelet.algorithm.applicable(problem())) {
         return *reason;
       }
       const auto bytes = codelet.algorithm.bytes(problem());
       if (memory_limit > 0 && static_cast<double>(bytes) > memory_limit) {
-        return text("its plan needs ", bytes, " bytes and ADCL_MEMORY_LIMIT is ", memory_limit);
+        return text("the plan needs ", bytes, " bytes, but ADCL_MEMORY_LIMIT is ", memory_limit);
       }
       return "";
     };

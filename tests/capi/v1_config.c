@@ -222,13 +222,13 @@ static void wrong_arguments(void) {
         ADCL_Request_create(ADCL_VECTOR_NULL, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   FAILS(ADCL_INVALID_ARG, "root is 7",
         ADCL_Request_create_generic_rooted(vec, vec, topo, ADCL_FNCTSET_BCAST, seven, &request));
-  /* A vector without a vmap; a vector whose entries do not form blocks of equal size. */
+  /* A vector without a vmap; a vector whose entries do not form not a multiple of the. */
   OK((ADCL_Vector_register)(1, &extent, 0, MPI_DOUBLE, cells, &made));
   FAILS(ADCL_INVALID_ARG, "has no vmap", ADCL_Request_create(made, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   extent = harness_size() + 1;
   OK(ADCL_Vector_register_generic(1, &extent, 0, all, MPI_DOUBLE, cells, &wide));
   if (harness_size() > 1) {
-    FAILS(ADCL_INVALID_ARG, "blocks of equal size",
+    FAILS(ADCL_INVALID_ARG, "not a multiple of the",
           ADCL_Request_create_generic(wide, wide, topo, ADCL_FNCTSET_ALLTOALL, &request));
   }
   FAILS(ADCL_INVALID_REQUEST, "null", ADCL_Request_start(request));
