@@ -31,7 +31,7 @@ class Path {
   /// Runs the next candidate on the input of \p call, and discards the result. Does not write to the program's memory.
   /// For reductions; other paths throw Error.
   virtual void rehearse(const CollectiveCall& /*call*/) {
-    throw Error(Code::internal, "only reductions are rehearsed");
+    throw Error(Code::internal, "rehearsals support only reductions");
   }
 
   /// Whether the search has a winner, or a provisional winner, which only a long program would compare further. The

@@ -114,7 +114,7 @@ unsigned long long loaded_libraries() noexcept {
 
 Process::Process() : options_(read_options()), settings_(read_settings()), begin_s_(measure::now()) {
   mpi::require_library_of_build();
-  require(packs_without_header(), Code::unsupported, "MPI_Pack adds a header");
+  require(packs_without_header(), Code::unsupported, "MPI_Pack of this MPI library adds a header");
   mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_communicator, &key_, nullptr),
              "MPI_Comm_create_keyval");
   hook_ = std::make_unique<mpi::FinalizeHook>(end_process);

@@ -61,7 +61,7 @@ const char* reason_of(Obstacle obstacle) {
     case Obstacle::gpu:
       return "a GPU runtime is loaded";
     case Obstacle::denied:
-      return "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS denies a process";
+      return "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS excludes a process";
     default:
       return "";
   }

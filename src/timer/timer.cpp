@@ -136,8 +136,9 @@ select::Subject Timer::subject_of_stage() const {
     const select::Subject& part = coordinates_[c]->subject();
     const bool varies = combinations.varies(c);
     subject.fallible = subject.fallible || part.fallible;
-    subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
-                                                   mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
+    subject.problem +=
+        (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ", mode_name(coordinates_[c]->mode()),
+                                    varies ? "" : ", with a fixed codelet");
     if (!varies) {
       continue;
     }

@@ -417,8 +417,8 @@ std::string ProblemHistory::source(Mode mode) const {
     return advice_sources_.at(index_of(mode));
   }
   const history::Decision& known = *decision;
-  return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",
-              times(known.confirmations), " before; ", location(entry_.identity.word() + ".json"));
+  return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), " and confirmed ",
+              times(known.confirmations), " so far; ", location(entry_.identity.word() + ".json"));
 }
 
 }  // namespace adcl::runtime
