@@ -39,8 +39,8 @@ Options read_options() {
   return options;
 }
 
-/// The options of libadcl in the environment, with the folder of the history. If one is invalid, all options have their
-/// defaults, because the library prints nothing.
+/// The options of libadcl in the environment, with the folder of the history. If an option is invalid, all options have
+/// their defaults, because the interposer prints no messages.
 std::shared_ptr<const runtime::Settings> read_settings() {
   runtime::OptionStore store;
   try {
@@ -98,7 +98,7 @@ int look_for_gpu(dl_phdr_info* object, std::size_t /*size*/, void* /*data*/) {
   });
 }
 
-/// How many libraries the process has loaded so far.
+/// Number of libraries that the process has loaded so far.
 unsigned long long loaded_libraries() noexcept {
   unsigned long long loaded = 0;
   dl_iterate_phdr(

@@ -83,7 +83,7 @@ class ProblemHistory {
   void store(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
              history::Outcome outcome);
   /// Replaces the winner that was stored last for \p mode with \p codelet, which takes \p seconds. Requires
-  /// Settings::deferred_history; otherwise, or if the codelet is no candidate or nothing was stored, does nothing.
+  /// Settings::deferred_history; otherwise, or if the codelet is not a candidate or nothing was stored, does nothing.
   /// Local.
   void overrule(Mode mode, const std::string& codelet, double seconds, const std::string& reason);
   /// Results are kept for this run only.
