@@ -130,7 +130,7 @@ std::string help_text() {
             "stop after N iterations (default " + (iterations > 0 ? std::to_string(iterations) : "as above") + ")");
   help_line(text, "--steps N",
             state.steps == nullptr ? "as --iterations N: each iteration is a time step"
-                                   : "stop after N time steps instead, however many iterations they take");
+                                   : "stop after N time steps instead of N iterations");
   help_line(text, "--exchange NAME", "method of the exchange, one of");
   help_choices(text, exchanges());
   if (state.exchanges.empty()) {

@@ -25,9 +25,8 @@ constexpr const char* help =
     "  --check          also simulate the whole school on one process, and compare the positions\n"
     "  --help           print this text\n"
     "\n"
-    "Exit code 0: no fish is lost or duplicated, and with --check all positions equal those of one process bit by "
-    "bit;\n"
-    "1: otherwise; 2: usage error.\n"
+    "Exit code 0: no fish is lost or duplicated, and with --check all positions are bitwise equal to the positions on\n"
+    "one process; 1: otherwise; 2: usage error.\n"
     "\n"
     "example: mpirun -n 4 fish_school --fish 20000 --steps 100\n";
 

@@ -135,7 +135,7 @@ std::string help_text() {
           "  --size NXxNYxNZ     grid points per process (default 32x32x32)\n"
           "  --iterations N      stop after N iterations (default 500), counted over all time steps: when a step is\n"
           "                      solved, the next step begins, so all N iterations do real work\n"
-          "  --steps N           stop after N time steps instead, however many iterations they take\n"
+          "  --steps N           stop after N time steps instead of N iterations\n"
           "  --tolerance EPS     a time step is solved when its residual is below EPS times the norm of the right\n"
           "                      side (default 1e-8)\n"
           "  --exchange NAME     method of the exchange, one of\n";

@@ -14,7 +14,7 @@ constexpr std::size_t alignment = 64;
 constexpr std::int64_t largest_bytes = std::int64_t{1} << 60;
 
 void check_grid(const Grid& grid, int nc) {
-  require(nc >= 0, Code::argument, "nc is ", nc, "; it is the number of entries per grid point, 0 for a scalar");
+  require(nc >= 0, Code::argument, "nc is ", nc, "; pass the number of entries per grid point, or 0 for a scalar");
   for (std::size_t d = 0; d < grid.dims.size(); ++d) {
     require(grid.dims[d] >= 1, Code::argument, "dims[", d, "] is ", grid.dims[d], "; an extent is at least 1");
   }

@@ -243,7 +243,7 @@ Stored add_all(const std::string& folder, std::span<const Additions> all, double
     const Lock lock(folder, lock_s);
     for (const Additions& one : all) {
       path = file_of(folder, one.entry.identity);
-      require(in_time(), Code::file, "writing to the folder takes too long");
+      require(in_time(), Code::file, "the time limit for writing to the folder is exceeded");
       const auto known = read_replaced(path);
       Entry merged{one.entry.identity, one.entry.problem, one.entry.features,
                    known.has_value() ? known->decisions : Decisions{}};

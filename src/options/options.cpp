@@ -134,10 +134,11 @@ std::vector<Option> other_options() {
                      "thesis: decide as the thesis describes (chapters 3 and 5): measure every codelet, use the "
                      "time of each rank separately, store nothing, and do not monitor the winner; other options "
                      "that you set take precedence"),
-      Option::text("ADCL_CODELETS", "",
-                   "candidates of function sets: set:name,name keeps only these codelets, set:^name excludes one; "
-                   "separate sets with ';'; if one codelet is left, it runs without a search",
-                   [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
+      Option::text(
+          "ADCL_CODELETS", "",
+          "candidates of function sets: set:name,name keeps only these codelets, set:^name excludes a codelet; "
+          "separate sets with ';'; if one codelet is left, it runs without a search",
+          [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
       Option::toggle("ADCL_MERGE_REQUESTS", "1", "share one search between requests with the same problem"),
       Option::integer("ADCL_TIMER_INTERVAL", 1, 1000000, "1",
                       "number of iterations of a timer between two synchronizations of the ranks; these "

@@ -154,12 +154,10 @@ class RequestBuilder {
     const bool packs = packed() != Statement::Packed::nowhere;
     require(combined_.agreed("shape") || (packs && combined_.agreed("shape in bytes")), Code::mismatch,
             "the ranks create different requests: the function set", common_things_,
-            " differ; all ranks must create the same requests in the same order");
-    require(
-        combined_.agreed("codelets"), Code::mismatch,
-        "the codelets of the function set differ between the ranks: their names, order or attribute values, whether "
-        "they are in one part or in two (ADCL_Function_create_async), or ADCL_Fnctset_set_sharing; all ranks must "
-        "create the set with the same calls");
+            " differ; create the same requests in the same order on all ranks");
+    require(combined_.agreed("codelets"), Code::mismatch,
+            "the function sets of the ranks differ in the names, order, attribute values or wait functions of their "
+            "codelets, or in ADCL_Fnctset_set_sharing; create the set with the same calls on all ranks");
   }
 
   /// The ranks' use of MPI_PACKED.

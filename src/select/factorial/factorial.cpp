@@ -196,7 +196,8 @@ class Factorial final : public BatchSearch {
 
   [[nodiscard]] std::string how() const {
     if (effects_.empty()) {
-      return factors_.empty() ? "; no attribute varies between its levels" : "; no attribute has a significant effect";
+      return factors_.empty() ? "; no attribute has candidates on both levels"
+                              : "; no attribute has a significant effect";
     }
     return "; the factorial design kept " + join(effects_, ", ");
   }
