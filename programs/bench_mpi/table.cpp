@@ -19,7 +19,7 @@ Functions all() {
                    "growth of a process's memory (PSS) from the start of MPI_Init to the end of the last function", 1,
                    false, nullptr});
   table.push_back({"MPI_memory_resident", Measured::resident, "log p",
-                   "growth of a process's memory, with all shared pages (RSS), in the same time", 1, false, nullptr});
+                   "growth of a process's memory with all shared pages (RSS) in the same period", 1, false, nullptr});
   return table;
 }
 

@@ -190,7 +190,7 @@ Found find(const std::string& folder, const Identity& identity) {
   try {
     auto entry = entry_in(path);
     require(!entry || (entry->identity.hash() == identity.hash() && entry->identity.candidates == identity.candidates),
-            Code::file, "the file contains another problem");
+            Code::file, "the file contains the results of another problem");
     return {std::move(entry), ""};
   } catch (const Error& error) {
     return {std::nullopt, text(path, " is ignored: ", error.what())};

@@ -345,7 +345,7 @@ void CodeletFilter::check(const FunctionSet& set, std::span<const std::string> p
     const std::string other = nearest(*wrong, known);
     throw Error(Code::option, text("ADCL_CODELETS: function set ", set.name, " has no codelet '", *wrong, "'; ",
                                    is_misspelled(*wrong, other) ? "did you mean " + other + "?"
-                                                                : "`adcl info " + set.name + "` lists its codelets"));
+                                                                : "`adcl info " + set.name + "` lists the codelets"));
   }
 }
 

@@ -33,7 +33,7 @@ void validate(const std::vector<Candidate>& candidates, const AttributeSet& attr
 }  // namespace
 
 Option measurements_option() {
-  return Option::integer(measurements_name, 1, 1000000, "10", "measurements per codelet and search");
+  return Option::integer(measurements_name, 1, 1000000, "10", "number of measurements per codelet and search");
 }
 
 BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters)

@@ -61,9 +61,10 @@ void Timer::require_compatible() const {
   for (const auto& request : requests_) {
     request->require_idle();
     require(request->other_owner(this) == nullptr, Code::state,
-            "a request is in another timer; remove it from that timer and commit that timer first");
-    require(same_processes(requests_.front()->context(), request->context()), Code::argument,
-            "the requests of a timer must be on communicators of the same processes");
+            "a request belongs to another timer; remove the request from that timer, and commit that timer first");
+    require(
+        same_processes(requests_.front()->context(), request->context()), Code::argument,
+        "the requests are on communicators of different processes; use a separate timer for each group of processes");
   }
   for (const auto& request : removed_) {
     request->require_idle();

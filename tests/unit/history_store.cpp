@@ -225,7 +225,7 @@ TEST_F(Store, RejectsTheFileOfAnotherProblem) {
   const Found found = find(folder_, other);
 
   EXPECT_FALSE(found.entry.has_value());
-  EXPECT_NE(found.trouble.find("the file contains another problem"), std::string::npos) << found.trouble;
+  EXPECT_NE(found.trouble.find("the file contains the results of another problem"), std::string::npos) << found.trouble;
 }
 
 TEST_F(Store, ListsTheCurrentEntriesOfAFunctionSet) {

@@ -80,7 +80,7 @@ Statement HaloProblem::state() const {
     common.add(static_cast<std::uint64_t>(field.same_buffer));
   }
   common.add(static_cast<std::uint64_t>(topology_id));
-  return {common.value(), ", the topology, the number of fields, or whether one vector or two are used",
+  return {common.value(), ", the topology, the number of fields, or the use of one vector or two vectors",
           layout_hash(fields), message_balances(*this), tag_span};
 }
 

@@ -77,8 +77,8 @@ void RemoteAccess::open_window(mpi::Context& context, const mpi::ObjectKey& key,
   });
   mpi::run_collectively(context.comm(), [&] {
     require(span.bytes == 0 || window_->memory() == span.base, Code::state,
-            "the window of this request is over another array; plans for the old address must be freed before "
-            "plans for the new array are created");
+            "the window of this request covers another array; free the plans for the old address before you create "
+            "plans for the new array");
     if (span.bytes > 0) {
       // MPICH 4.0 on UCX may use the beginning of another, overlapping window.
       span.first_point += static_cast<const std::byte*>(span.base) - static_cast<const std::byte*>(window_->base());
