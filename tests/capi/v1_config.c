@@ -222,7 +222,7 @@ static void wrong_arguments(void) {
         ADCL_Request_create(ADCL_VECTOR_NULL, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   FAILS(ADCL_INVALID_ARG, "root is 7",
         ADCL_Request_create_generic_rooted(vec, vec, topo, ADCL_FNCTSET_BCAST, seven, &request));
-  /* A vector without a vmap; a vector whose entries do not form not a multiple of the. */
+  /* A vector without a vmap; a vector whose entries do not form blocks of equal size. */
   OK((ADCL_Vector_register)(1, &extent, 0, MPI_DOUBLE, cells, &made));
   FAILS(ADCL_INVALID_ARG, "has no vmap", ADCL_Request_create(made, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   extent = harness_size() + 1;
