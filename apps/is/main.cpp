@@ -14,7 +14,7 @@ constexpr const char* help =
     "  --class CLASS   class of the benchmark: S, W, A, B or C, from the smallest to the largest (default S)\n"
     "  --help          print this text\n"
     "\n"
-    "Exit code 0: the keys are sorted, and all checked ranks agree with the specification; 1: they do not; 2: usage "
+    "Exit code 0: the keys are sorted, and all checked ranks agree with the specification; 1: otherwise; 2: usage "
     "error.\n"
     "\n"
     "example: mpirun -n 4 is --class A\n";
