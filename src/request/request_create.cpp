@@ -261,7 +261,7 @@ class RequestBuilder {
   }
 
   /// Collective if the ranks' features differ.
-  [[nodiscard]] Features features_to_remember() {
+  [[nodiscard]] Features features_to_store() {
     if (keeps_in_memory()) {
       return common_features(*context_, std::move(features_), combined_.agreed("features"));
     }
@@ -311,7 +311,7 @@ class RequestBuilder {
     subject.overlaps = set().overlaps;
     subject.fallible = !object().predefined();
     subject.runs_ahead = problem().runs_ahead();
-    auto stored = ProblemHistory::of(*context_, settings_, subject, features_to_remember(), identity(),
+    auto stored = ProblemHistory::of(*context_, settings_, subject, features_to_store(), identity(),
                                      similarity_of(object()), keeps_in_memory());
     request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, request_->rows_,
                                                     std::move(capabilities), signature_, identity(), std::move(stored));

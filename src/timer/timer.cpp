@@ -181,8 +181,9 @@ void Timer::begin_search_of(select::Subject subject) {
     identity.add(part.subject().function_set).add(part.identity()).add(static_cast<std::uint64_t>(part.mode()));
     identity.add(stage_.combinations.varies(c) ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
   }
-  const bool remembers = settings_->merge_requests && select::find(settings_->search).uses_expectations;
-  const auto history = ProblemHistory::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
+  const bool keeps_in_memory = settings_->merge_requests && select::find(settings_->search).uses_expectations;
+  const auto history =
+      ProblemHistory::of(*context_, settings_, subject, {}, identity.value(), nullptr, keeps_in_memory);
   stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, history);
   if (const Prior* prior = history != nullptr ? history->prior(Mode::timed) : nullptr) {
     stage_.search->trace_history("same problem", stage_.search->subject().candidates[index_of(prior->winner)].name, {});

@@ -93,8 +93,8 @@ TEST(Factorial, SignificantEffectExceedsTwiceItsStandardError) {
   // ln 1.3, it is 3.9 times its standard error.
   const std::vector<Candidate> candidates = {
       {"ll", {0, 0}}, {"hl", {1, 0}}, {"lh", {0, 1}}, {"hh", {1, 1}}, {"rest", {3, 3}}};
-  World doubtful("factorial", candidates, two_levels(2), parameters(1));
-  EXPECT_EQ(doubtful.run(constant({1.0, 4.0, 2.0, 2.6, 0.5})), "rest");
+  World insignificant("factorial", candidates, two_levels(2), parameters(1));
+  EXPECT_EQ(insignificant.run(constant({1.0, 4.0, 2.0, 2.6, 0.5})), "rest");
   World clear("factorial", candidates, two_levels(2), parameters(1));
   EXPECT_EQ(clear.run(constant({1.0, 4.0, 2.0, 5.2, 0.5})), "ll");
   EXPECT_EQ(clear.measurements(4), 0);
