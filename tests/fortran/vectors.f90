@@ -195,7 +195,7 @@ contains
     call ADCL_Vector_register(2, [3, 6], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
     call refuse(ierror, ADCL_ERR_ARGUMENT, 'shape 4 x 6', vec, 'a part whose columns are shorter')
     call ADCL_Vector_register(1, [6], 3, MPI_DOUBLE_PRECISION, data, vec, ierror)
-    call refuse(ierror, ADCL_ERR_ARGUMENT, 'say 3 x 6', vec, 'another nc')
+    call refuse(ierror, ADCL_ERR_ARGUMENT, 'the shape 3 x 6', vec, 'another nc')
     call ADCL_Vector_register(3, [100000, 100000, 100000], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
     call check(ierror == ADCL_ERR_ARGUMENT .and. vec == ADCL_VECTOR_NULL, 'more elements than integers count')
     call ADCL_Vector_register(3, [4, 6], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
