@@ -230,7 +230,8 @@ def _notes(rows: Sequence[Row], skipped: Iterable[str]) -> list[str]:
         (
             "Times are per iteration or call. ADCL's times do not include its search; the search cost is the time that "
             "the search adds. Three rounds choose the best and the worst exchange by hand. The ratios and their 95 % "
-            "intervals are from pairs of later rounds: above 1, ADCL is faster; 'same' means that the interval has 1."
+            "intervals are from pairs of later rounds: above 1, ADCL is faster; 'same' means that the interval "
+            "contains 1."
         ),
     ]
     if any(row.measured.ranks > row.measured.cores and row.measured.machine != "node" for row in rows):
