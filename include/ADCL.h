@@ -250,7 +250,7 @@ ADCL_API int ADCL_Vector_rebind(ADCL_Vector vec, void *data);
 ADCL_API int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology *topo);
 /** A topology from explicit neighbors. Collective over \p comm.
  *  \param lneighbors  \p ndims ranks, MPI_PROC_NULL for none
- *  \param rneighbors  the same
+ *  \param rneighbors  likewise, in the other direction
  *  \param coords     \p ndims coordinates of this process, for reports; NULL: not known
  *  \param direction  ADCL_DIRECTION_BOTH, ADCL_DIRECTION_LEFT_TO_RIGHT or ADCL_DIRECTION_RIGHT_TO_LEFT
  *  Errors: ADCL_ERR_MISMATCH if a rank is not the left neighbor of its right neighbor, or vice versa. */
@@ -330,7 +330,7 @@ ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
  *  ADCL_ERR_UNSUPPORTED (no message tags are left). */
 ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set,
                                  ADCL_Request *req);
-/** Like ADCL_Request_create, but sends from one vector and receives into another: the same one, or without overlap. */
+/** Like ADCL_Request_create, with a send and a receive vector, which are the same vector or do not overlap. */
 ADCL_API int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap,
                                          ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req);
 
@@ -517,7 +517,7 @@ ADCL_API int ADCL_Request_verify(ADCL_Request req);
  *  \param n     number of requests; their communicators have the same processes. 0: ADCL_Timer_add_request adds them
  *  \param reqs  the requests; may be freed before the timer, which keeps them
  *  Collective over the first request's communicator; local if \p n is 0. Errors: ADCL_ERR_ARGUMENT (a request twice,
- *  communicators of other processes), ADCL_ERR_HANDLE, ADCL_ERR_STATE (in flight, in another timer). */
+ *  communicators of different processes), ADCL_ERR_HANDLE, ADCL_ERR_STATE (in flight, in another timer). */
 ADCL_API int ADCL_Timer_create(int n, const ADCL_Request *reqs, ADCL_Timer *timer);
 /** The requests keep the winners; requests without a winner search on their own from now on. Collective.
  *  Errors: ADCL_ERR_HANDLE, ADCL_ERR_STATE (it is running, or a request is in flight). */

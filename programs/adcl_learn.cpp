@@ -48,7 +48,7 @@ int number(std::string_view text, std::string_view whole, int least, int most) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    throw Usage("problem '" + std::string(whole) + "': '" + std::string(text) + "' should be a number from " +
+    throw Usage("problem '" + std::string(whole) + "': '" + std::string(text) + "' is not a whole number from " +
                 std::string(Json(least).dump()) + " to " + std::string(Json(most).dump()));
   }
   return value;
@@ -336,7 +336,7 @@ int main(int argc, char** argv) {
   int code = 0;
   try {
     if (argc < 3) {
-      throw Usage("usage: adcl-learn SECONDS PROBLEM...; `adcl learn` starts it");
+      throw Usage("usage: adcl-learn SECONDS PROBLEM...; run `adcl learn` instead");
     }
     const Limit limit(number(argv[1], argv[1], 0, 1000000000));
     std::vector<Problem> problems;

@@ -14,6 +14,9 @@ __all__ = ["ROOT", "Bench", "Figure", "Picture", "declared"]
 
 ROOT = Path(__file__).resolve().parents[1]
 _PLACE = re.compile(r"{(\w+)}")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+_MOST_SENTENCES = 2
+"""Maximum number of sentences that give the reason for missed targets."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,18 @@ def _filled(key: str, values: dict[str, str]) -> str:
     return _PLACE.sub(lambda match: values[match[1]], key)
 
 
+def _missed(text: str, bench: str) -> str:
+    """Return the reason for missed targets. Raises ValueError if it is too long."""
+    sentences = len(_SENTENCE_END.findall(text))
+    if sentences > _MOST_SENTENCES:
+        raise ValueError(
+            f"bench/figures.toml: `missed` of {bench} has {sentences} sentences; write at most {_MOST_SENTENCES}"
+        )
+    return text
+
+
 def declared(path: Path = ROOT / "bench" / "figures.toml") -> dict[str, Bench]:
-    """Return all benches by name. Raises ValueError for an invalid row."""
+    """Return all benches by name. Raises ValueError for an invalid row or text."""
     found = {}
     for name, table in tomllib.loads(path.read_text(encoding="utf-8")).items():
         sets = table.get("sets", {})
@@ -143,7 +156,7 @@ def declared(path: Path = ROOT / "bench" / "figures.toml") -> dict[str, Bench]:
             name,
             table["title"],
             table.get("about", ""),
-            table.get("missed", ""),
+            _missed(table.get("missed", ""), name),
             table.get("see", ""),
             picture,
             tuple(_figure(key, row, sets, name) for key, row in table["figures"].items()),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares two builds of the library by a bench that both run in turns.
 
-    git worktree add ../old COMMIT                      # and build it there: live_exchange, solver3d, bench_…
-    .venv/bin/python tools/build_pairs.py search_live ../old/build/openmpi build/openmpi -- --no-solver --runs 1
+    git worktree add ../old COMMIT                      # and build it there: live_exchange, bench_…
+    .venv/bin/python tools/build_pairs.py search_live ../old/build/openmpi build/openmpi -- --runs 1
 
 Each pair runs the bench once with each build, in random order. The bench's own source is that of this folder; only the
 programs that it starts belong to the builds. Options after ``--`` are passed to the bench; a bench written in C++ is

@@ -7,14 +7,14 @@ namespace {
 
 constexpr const char* help =
     "cg: the NAS Parallel Benchmark CG, the smallest eigenvalue of a random sparse matrix.\n"
-    "Its messages are parts of vectors, which the processes of a grid row sum, and single numbers.\n"
+    "The processes of a grid row exchange and sum parts of vectors and single numbers.\n"
     "\n"
     "usage: mpirun -n RANKS cg [--class CLASS]      RANKS is a power of two\n"
     "\n"
-    "  --class CLASS   S, W, A, B, C or D, from the smallest to the largest (default S)\n"
-    "  --help          this text\n"
+    "  --class CLASS   class of the benchmark: S, W, A, B, C or D, from the smallest to the largest (default S)\n"
+    "  --help          print this text\n"
     "\n"
-    "Exit code 0: the result agrees with the specification; 1: it does not; 2: usage.\n"
+    "Exit code 0: the result agrees with the specification; 1: it does not; 2: usage error.\n"
     "\n"
     "example: mpirun -n 4 cg --class A\n";
 

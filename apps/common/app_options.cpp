@@ -22,9 +22,9 @@ constexpr int most_iterations = 1000000000;
 const Choices& exchanges() {
   static const Choices of_halos{
       {"adcl", "ADCL, all fields in one request"},
-      {"adcl-fields", "ADCL, a request for each field"},
+      {"adcl-fields", "ADCL, one request for each field"},
       {"plain", "plain MPI: all fields in one message to each neighbor"},
-      {"plain-fields", "plain MPI: a message for each field and neighbor"},
+      {"plain-fields", "plain MPI: one message for each field and neighbor"},
   };
   return app_state().exchanges.empty() ? of_halos : app_state().exchanges;
 }
@@ -33,7 +33,7 @@ const Choices& overlaps() {
   static const Choices modes{
       {"none", "communicate, then compute"},
       {"init", "compute inside the block during the communication: ADCL_Request_init, _progress, _wait"},
-      {"start_overlap", "the same as one measured unit: ADCL_Request_start_overlap; only with ADCL"},
+      {"start_overlap", "as init, but ADCL measures both together: ADCL_Request_start_overlap; only with ADCL"},
   };
   return modes;
 }
@@ -129,19 +129,20 @@ std::string help_text() {
   help_line(text, "--iterations N",
             "stop after N iterations (default " + (iterations > 0 ? std::to_string(iterations) : "as above") + ")");
   help_line(text, "--steps N",
-            state.steps == nullptr ? "the same: each iteration is a time step"
-                                   : "stop after N time steps instead, however many iterations they take");
-  help_line(text, "--exchange NAME", "one of");
+            state.steps == nullptr ? "as --iterations N: each iteration is a time step"
+                                   : "stop after N time steps instead of N iterations");
+  help_line(text, "--exchange NAME", "method of the exchange, one of");
   help_choices(text, exchanges());
   if (state.exchanges.empty()) {
-    help_line(text, "--overlap MODE", "one of");
+    help_line(text, "--overlap MODE", "how computation overlaps communication, one of");
     help_choices(text, overlaps());
-    help_line(text, "--timer", "with ADCL: choose by the time of an iteration instead of the time of an exchange");
+    help_line(text, "--timer",
+              "with ADCL: choose codelets by the time of an iteration instead of the time of an exchange");
   }
   help_line(text, "--json FILE", "also write the results as one JSON object");
   help_line(text, "--quiet", "print only errors");
-  help_line(text, "--help", "this text");
-  text << "\nThe program checks its answer. Exit code 0: it is right; 1: it is wrong; 2: usage.\n"
+  help_line(text, "--help", "print this text");
+  text << "\nThe program checks its answer. Exit code 0: the answer is right; 1: the answer is wrong; 2: usage error.\n"
           "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n\nexamples:\n";
   std::istringstream examples(state.examples);
   for (std::string line; std::getline(examples, line);) {

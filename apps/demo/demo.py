@@ -161,7 +161,7 @@ def _where(plan: Plan, machine: str) -> Iterator[tuple[Launcher, Placement, int]
     if machine == _NODE:
         ranks = min(usable_cores(), _MOST_RANKS_ON_NODE)
         if ranks < 2:
-            raise AdclError("this process may use one core only: its ranks would measure the scheduler")
+            raise AdclError("this process can use only one core, so the ranks would measure the scheduler")
         yield plan.launcher, ANYWHERE, ranks
         return
     check_possible()

@@ -16,7 +16,7 @@ namespace {
 using apps::UsageError;
 
 constexpr std::string_view help =
-    "demo: compares ways of communicating in one MPI job. In each round, each way runs for a while.\n"
+    "demo: compares communication methods in one MPI job. In each round, each method runs for a while.\n"
     "\n"
     "usage: mpirun -n RANKS demo --json FILE [options]\n"
     "\n"
@@ -25,11 +25,11 @@ constexpr std::string_view help =
     "  --levels N       solver: levels of the multigrid hierarchy (default 3)\n"
     "  --alltoall N     instead of the solver: an all-to-all of N bytes for each pair of processes\n"
     "  --rounds N       number of rounds (default 24)\n"
-    "  --seconds N      time for all rounds, shared by all ways (default 20)\n"
+    "  --seconds N      seconds for all rounds of all methods (default 20)\n"
     "  --json FILE      write the record of all runs\n"
-    "  --help           this text\n"
+    "  --help           print this text\n"
     "\n"
-    "Exit code 0: all runs gave the same right answer; 1: they did not; 2: usage.\n";
+    "Exit code 0: all answers are right and equal; 1: an answer is wrong; 2: usage error.\n";
 
 struct Request {
   demo::Limits limits;
@@ -66,7 +66,7 @@ Request parse(const std::vector<std::string>& words) {
     }
   }
   if (request.json.empty() && !request.help) {
-    throw UsageError("--json FILE is missing: it names the file for the record");
+    throw UsageError("--json FILE is missing; pass the name of the file for the record");
   }
   return request;
 }

@@ -43,13 +43,13 @@ _METHOD = (
         "most of its time in the exchange of halos and in sums over all ranks."
     ),
     (
-        "By hand: 'packed' (MPI_Irecv, MPI_Isend and MPI_Waitall on buffers), 'types' (the same with derived types), "
-        "'ordered' (MPI_Sendrecv, one neighbor after another), 'neighbor' (MPI_Neighbor_alltoallv), 'persistent' "
-        "(MPI_Startall). One job has a solver for each of them and one for ADCL, which starts without history. First "
-        "ADCL's solver iterates until its searches have ended. The cost of the search is the time of these iterations "
-        "and of creating the requests, minus the time of as many iterations afterwards. Then, in each round, the "
-        "solvers run some iterations each, in random order: all of them in three rounds, then the best, the worst and "
-        "ADCL's. All must have bitwise the same answer."
+        "By hand: 'packed' (MPI_Irecv, MPI_Isend and MPI_Waitall on buffers), 'types' (the same with derived "
+        "types), 'ordered' (MPI_Sendrecv, one neighbor after another), 'neighbor' (MPI_Neighbor_alltoallv), "
+        "'persistent' (MPI_Startall). One job runs a solver for each of these exchanges and one solver with ADCL, "
+        "which starts without history. First ADCL's solver iterates until its searches have ended. The cost of the "
+        "search is the time of these iterations and of creating the requests, minus the time of the same number of "
+        "later iterations. Then, in each round, the solvers run some iterations each, in random order: all solvers "
+        "in three rounds, then only the best, the worst and ADCL's solver. All answers must be bitwise equal."
     ),
 )
 
@@ -228,9 +228,10 @@ def _notes(rows: Sequence[Row], skipped: Iterable[str]) -> list[str]:
     """Explain the table in a few lines."""
     result = [
         (
-            "Times are per iteration or call, ADCL's after its search. The search cost is the time that the search "
-            "adds. Three rounds choose the best and the worst by hand. Ratios have a 95 % interval from pairs of the "
-            "rounds after these: above 1 ADCL is faster; 'same' means that 1 is within the interval."
+            "Times are per iteration or call. ADCL's times do not include its search; the search cost is the time that "
+            "the search adds. Three rounds choose the best and the worst exchange by hand. The ratios and their 95 % "
+            "intervals are from pairs of later rounds: above 1, ADCL is faster; 'same' means that the interval "
+            "contains 1."
         ),
     ]
     if any(row.measured.ranks > row.measured.cores and row.measured.machine != "node" for row in rows):

@@ -10,8 +10,9 @@ using fish_school::Record;
 
 constexpr const char* help =
     "fish_school: fish that stay together by following the fish they see; distributed by clusters of nearby fish.\n"
-    "In each step, processes whose clusters can see each other exchange the fish of these: the more fish, the larger\n"
-    "the messages.\n"
+    "In each step, processes whose clusters can see each other exchange the fish of these clusters. Message sizes "
+    "grow\n"
+    "with the number of fish.\n"
     "\n"
     "usage: mpirun -n RANKS fish_school [options]\n"
     "\n"
@@ -20,13 +21,12 @@ constexpr const char* help =
     "  --rebalance N    redistribute the clusters every N steps (default 10)\n"
     "  --seed N         seed of the random numbers (default 1)\n"
     "  --pause NS       wait NS nanoseconds for each own fish between the sends and the receives of a step; simulated\n"
-    "                   clusters, where computing takes no time, need it to overlap messages with work (default 0)\n"
-    "  --check          also simulate the whole school on one process, and compare\n"
-    "  --help           this text\n"
+    "                   clusters need this time to overlap messages with work (default 0)\n"
+    "  --check          also simulate the whole school on one process, and compare the positions\n"
+    "  --help           print this text\n"
     "\n"
-    "Exit code 0: no fish is lost or duplicated, and with --check all positions equal those of one process bit by "
-    "bit;\n"
-    "1: otherwise; 2: usage.\n"
+    "Exit code 0: no fish is lost or duplicated, and with --check all positions are bitwise equal to the positions on\n"
+    "one process; 1: otherwise; 2: usage error.\n"
     "\n"
     "example: mpirun -n 4 fish_school --fish 20000 --steps 100\n";
 

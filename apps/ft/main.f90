@@ -44,18 +44,19 @@ contains
     settings%iterations = 0
     call app_program(name, summary, examples)
     call app_option_word(app_text('--class'), app_text(class_names), number, &
-                         app_text('with 6, 6, 6 and 20 iterations'))
-    call app_option_word(app_text('--decomposition'), app_text('1d 2d'), kind, app_text('into slabs, or pencils'))
+                         app_text('class of the benchmark, with 6, 6, 6 or 20 iterations'))
+    call app_option_word(app_text('--decomposition'), app_text('1d 2d'), kind, &
+                         app_text('decomposition into slabs (1d) or pencils (2d)'))
     call app_exchanges(app_text('adcl adcl-timer mpi'), &
-                       app_text('ADCL, a request for each of the transposes'//c_new_line// &
-                                'the same, chosen by the time between two transposes: ADCL_Timer_start, _stop'// &
+                       app_text('ADCL, one request for each of the transposes'//c_new_line// &
+                                'as adcl, but ADCL chooses by the time of an iteration: ADCL_Timer_start, _stop'// &
                                 c_new_line//'plain MPI: MPI_Alltoall, or MPI_Alltoallv for unequal blocks'), way)
   end subroutine
 
   function too_many() result(text)
     character(len=200) :: text
     write (text, '("class ", a, " has ", i0, " x ", i0, " x ", i0, " points, too few for ", i0, " x ", i0, '// &
-           '" processes; use fewer, or a larger --class")') class_name(class), class%points, processes
+           '" processes; use fewer processes or a larger --class")') class_name(class), class%points, processes
   end function
 
   integer function simulate() result(code)

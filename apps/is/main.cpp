@@ -7,14 +7,15 @@ namespace {
 
 constexpr const char* help =
     "is: the NAS Parallel Benchmark IS, ranking integers by buckets.\n"
-    "Almost all of its communication is one all-to-all exchange of all keys in each iteration.\n"
+    "Almost all communication is one all-to-all exchange of all keys in each iteration.\n"
     "\n"
     "usage: mpirun -n RANKS is [--class CLASS]\n"
     "\n"
-    "  --class CLASS   S, W, A, B or C, from the smallest to the largest (default S)\n"
-    "  --help          this text\n"
+    "  --class CLASS   class of the benchmark: S, W, A, B or C, from the smallest to the largest (default S)\n"
+    "  --help          print this text\n"
     "\n"
-    "Exit code 0: the keys are sorted, and all checked ranks agree with the specification; 1: they do not; 2: usage.\n"
+    "Exit code 0: the keys are sorted, and all checked ranks agree with the specification; 1: otherwise; 2: usage "
+    "error.\n"
     "\n"
     "example: mpirun -n 4 is --class A\n";
 

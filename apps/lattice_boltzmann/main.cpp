@@ -44,15 +44,14 @@ int run(int argc, char** argv) {
               "mpirun -n 2 lattice_boltzmann --size 16x16x16 --iterations 2000 --exchange plain\n"
               "mpirun -n 4 lattice_boltzmann --case cavity --size 16x16x4 --iterations 12000 --json run.json");
   app_option("--size", "NXxNYxNZ", 3, 1, 4096, options.size.data(), "grid points per process");
-  app_option_word("--case", "taylor_green cavity", &flow, "what flows");
+  app_option_word("--case", "taylor_green cavity", &flow, "flow to simulate");
   const int code = app_begin(argc, argv, &settings);
   if (code != APP_RUN) {
     return code;
   }
   options.flow = flow == 1 ? Case::cavity : Case::taylor_green;
   if (!lattice_boltzmann::Simulation::fits(options, MPI_COMM_WORLD)) {
-    return app_usage(
-        "the cavity is square: it needs as many points along x as along y, over all processes; change --size");
+    return app_usage("the cavity is square: over all processes, x and y need the same number of points; change --size");
   }
   // The populations before and after streaming.
   constexpr double doubles_per_point = 38.0;

@@ -91,23 +91,23 @@ Options parse_options(std::span<const std::string> arguments) {
 
 std::string help_text() {
   return "mafia: finds clusters that are dense in some of the dimensions only, with adaptive grids (MAFIA), and times\n"
-         "its kernels gen, dedup, pcount and unjoin. It generates points with planted clusters, and checks\n"
-         "that it finds all of them and no others. Writes a line of JSON per kernel and number of cluster dimensions "
-         "k.\n"
+         "the kernels gen, dedup, pcount and unjoin. mafia generates points with planted clusters, and checks that\n"
+         "it finds all planted clusters and no others. It writes a line of JSON per kernel and number k of cluster "
+         "dimensions.\n"
          "\n"
          "usage: mafia [options]\n"
          "\n"
-         "  --k N or N-M         dimensions of a cluster (default 3-16)\n"
-         "  --points N           (default 100000)\n"
-         "  --dimensions N       of the points (default 20)\n"
-         "  --clusters N         1 to 6 (default 3)\n"
+         "  --k N or N-M         number of dimensions of a cluster (default 3-16)\n"
+         "  --points N           number of points (default 100000)\n"
+         "  --dimensions N       number of dimensions of the points (default 20)\n"
+         "  --clusters N         number of clusters, 1 to 6 (default 3)\n"
          "  --kernels KIND       bitmap, set or both (default bitmap): representation of units and points\n"
-         "  --repetitions N      (default 5)\n"
-         "  --seed N             of the points (default 1)\n"
+         "  --repetitions N      number of repetitions (default 5)\n"
+         "  --seed N             seed of the random points (default 1)\n"
          "  --output FILE        write the records to FILE (default: stdout)\n"
-         "  --help               this text\n"
+         "  --help               print this text\n"
          "\n"
-         "Exit code 0: the planted clusters were found; 1: they were not, or an error occurred; 2: usage.\n";
+         "Exit code 0: the planted clusters were found; 1: they were not, or an error occurred; 2: usage error.\n";
 }
 
 }  // namespace mafia

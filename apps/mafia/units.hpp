@@ -56,7 +56,8 @@ class BitmapUnit {
   }
   [[nodiscard]] BitmapUnit with(std::uint16_t bin) const {
     if (bin >= most_bins) {
-      throw std::length_error("bitmaps hold 256 dense bins at most; use sets, or fewer dimensions or clusters");
+      throw std::length_error(
+          "bitmaps hold at most 256 dense bins; use --kernels set, or fewer dimensions or clusters");
     }
     BitmapUnit unit = *this;
     unit.words_[bin / 64] |= std::uint64_t{1} << (bin % 64);

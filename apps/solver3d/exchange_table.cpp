@@ -9,7 +9,7 @@ constexpr std::array table{
 #ifdef SOLVER3D_WITH_ADCL
     Method{"adcl", "ADCL tries its codelets in the first exchanges and keeps the fastest", make_adcl,
            make_adcl_overlap},
-    Method{"adcl-timer", "as adcl, but chosen by the time of an iteration instead of the time of an exchange",
+    Method{"adcl-timer", "as adcl, but ADCL chooses by the time of an iteration instead of the time of an exchange",
            make_adcl_timed},
     Method{"adcl-sums", "as adcl, with tuned scalar products", make_adcl_sums, nullptr, true},
     Method{"adcl-all", "as adcl-timer, with tuned scalar products under the same timer", make_adcl_sums_timed, nullptr,

@@ -73,7 +73,7 @@ std::string method_names() {
 void check_method(const std::string& name, bool overlap) {
   const Method* const method = find_method(name);
   if (method == nullptr && name == "adcl") {
-    throw UsageError("--exchange adcl: this solver3d was built without ADCL; there are " + method_names());
+    throw UsageError("--exchange adcl: this solver3d was built without ADCL; use one of " + method_names());
   }
   if (method == nullptr) {
     throw UsageError("--exchange takes one of " + method_names() + ", not '" + name + "'");
@@ -134,11 +134,11 @@ std::string help_text() {
           "\n"
           "  --size NXxNYxNZ     grid points per process (default 32x32x32)\n"
           "  --iterations N      stop after N iterations (default 500), counted over all time steps: when a step is\n"
-          "                      solved the next one begins, so that all N iterations do real work\n"
-          "  --steps N           stop after N time steps instead, however many iterations they take\n"
+          "                      solved, the next step begins, so all N iterations do real work\n"
+          "  --steps N           stop after N time steps instead of N iterations\n"
           "  --tolerance EPS     a time step is solved when its residual is below EPS times the norm of the right\n"
           "                      side (default 1e-8)\n"
-          "  --exchange NAME     one of\n";
+          "  --exchange NAME     method of the exchange, one of\n";
   for (const Method& method : methods()) {
     text << "                        " << method.name << std::string(11 - method.name.size(), ' ') << method.summary
          << "\n";
@@ -148,9 +148,10 @@ std::string help_text() {
           "  --overlap           with adcl: compute inside the block during the communication\n"
           "  --json FILE         also write the results as one JSON object\n"
           "  --quiet             print only errors\n"
-          "  --help              this text\n"
+          "  --help              print this text\n"
           "\n"
-          "The program checks its answer. Exit code 0: it is right; 1: it is wrong, or the method failed; 2: usage.\n"
+          "The program checks its answer. Exit code 0: the answer is right; 1: it is wrong, or the solver failed; 2: "
+          "usage error.\n"
           "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n"
           "\n"
           "examples:\n"

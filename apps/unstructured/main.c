@@ -26,7 +26,7 @@ static int run(int argc, char **argv) {
   app_option("--levels", "N", 1, 1, US_MOST_LEVELS, &options.levels, "levels of the hierarchy");
   app_option_word("--partition", us_have_metis() ? "metis coordinates" : "none coordinates", &options.partition,
                   "method that partitions the mesh");
-  app_option_word("--messages", US_WAY_NAMES, &options.messages, "with plain MPI, method of sending messages");
+  app_option_word("--messages", US_WAY_NAMES, &options.messages, "with plain MPI: method of sending messages");
   app_option_real("--tolerance", "EPS", 1e-12, 1.0, &options.tolerance,
                   "a step is solved when its residuals are below EPS times the right sides");
   app_steps(&options.steps);
@@ -37,7 +37,8 @@ static int run(int argc, char **argv) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (options.points > US_MOST_POINTS / ranks) {
-    return app_usage("--points is too large for this number of ranks: the whole mesh may have 200000000 points");
+    return app_usage(
+        "--points is too large for this number of ranks: the whole mesh can have at most 200000000 points");
   }
   if (!us_solver_fits(&options, MPI_COMM_WORLD)) {
     return app_usage("there is not enough memory for this number of points; change --points or --fields");

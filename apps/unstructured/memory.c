@@ -8,7 +8,7 @@
 void *us_bytes(size_t n, size_t size) {
   void *memory = calloc(n > 0 ? n : 1, size);
   if (memory == NULL) {
-    app_fail("out of memory; a smaller --points needs less");
+    app_fail("out of memory; reduce --points");
   }
   return memory;
 }

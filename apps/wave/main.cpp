@@ -12,12 +12,12 @@ constexpr const char* help =
     "\n"
     "usage: mpirun -n RANKS wave [options]\n"
     "\n"
-    "  --width N    points of a row, so that messages have 8 N bytes (default 640)\n"
+    "  --width N    points of a row; messages have 8 N bytes (default 640)\n"
     "  --rows N     rows per rank (default 1)\n"
     "  --steps N    number of steps (default 100000)\n"
-    "  --help       this text\n"
+    "  --help       print this text\n"
     "\n"
-    "Exit code 0: the wave agrees with the exact solution; 1: it does not; 2: usage.\n"
+    "Exit code 0: the wave agrees with the exact solution; 1: it does not; 2: usage error.\n"
     "\n"
     "example: mpirun -n 2 wave --width 1024\n";
 

@@ -1,7 +1,7 @@
 // with: halo/twins/*.cpp
 // options: -O3
-// Exchanges halos, for search_live.py, disturbed.py, busy.py and history.py: a block of N^3 points of doubles per
-// process, two processes along the first (contiguous faces) or the last dimension (strided faces).
+// Exchanges halos, for search_live.py, busy.py and history.py: a block of N^3 points of doubles per process, two
+// processes along the first (contiguous faces) or the last dimension (strided faces).
 //
 //   live_exchange N contiguous|strided STARTS FILE KIND...
 //

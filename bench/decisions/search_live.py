@@ -1,5 +1,5 @@
 # set-up: build
-# built first: live_exchange solver3d
+# built first: live_exchange
 """Cost and result of a search in real programs: ``make bench NAME=search_live``.
 
 Two ranks exchange halos of blocks of 8 to 128 points per side, with contiguous and with strided faces, in programs of
@@ -22,10 +22,6 @@ in an earlier program that measured all codelets alternately. Times include crea
   the programs of a setting, because the memory addresses of a program determine which of two similar codelets is
   faster. Only programs whose codelets take the same time overall, within a quarter, are compared with each other: on a
   virtual machine the cores are sometimes farther apart, and then all times are two or three times as long.
-- ``solver3d.*``: the same in a program that mostly computes. There, most of the time of an exchange may be waiting for
-  the other rank, which still computes; a search that attributes this wait to the codelet chooses by chance. Each round
-  runs the program with plain derived types, with the default search, and with one codelet preselected: the most
-  frequent choice of three earlier searches.
 """
 
 from __future__ import annotations
@@ -38,8 +34,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench._form import TIE, Figures, effort
-from bench._programs import run_solver
-from bench.decisions._runner import Judge, exchange, geometric_mean, median_ratio, preselected, run_rounds
+from bench.decisions._runner import Judge, exchange, geometric_mean, median_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,8 +51,6 @@ machine state."""
 _DEFAULT = "search=model"
 _BRUTE = "search=brute_force"
 _FACES = effort(("contiguous", "strided"), ("contiguous",))
-_SOLVERS = effort((("16x16x16", 1000), ("32x32x32", 1000), ("64x64x32", 500), ("64x64x64", 300)), (("8x8x8", 100),))
-"""Points of a process, and number of iterations; an iteration has two exchanges."""
 
 
 @dataclass
@@ -179,30 +172,6 @@ def _exchanges(judge: Judge) -> tuple[dict[str, _Setting], list[str]]:
     return settings, left_out
 
 
-def _solve(judge: Judge, size: str, iterations: int, figures: Figures) -> dict[str, Any]:
-    """Add the figures of one size of `solver3d`; return the winner of most searches, and the winners of all rounds."""
-
-    def run(exchange: str, **options: str) -> dict[str, Any]:
-        return run_solver(judge.arguments.build, "solver3d", size, iterations, "--exchange", exchange, options=options)
-
-    before = [run("adcl")["tuning"]["winner"] for _ in range(effort(3, 1))]
-    usual = Counter(before).most_common(1)[0][0]
-    kinds: dict[str, tuple[str, dict[str, str]]] = {
-        "plain": ("fcfs", {}),
-        "search": ("adcl", {}),
-        "preselected": ("adcl", preselected(usual)),
-    }
-    count = judge.arguments.runs
-    rounds = run_rounds(list(kinds), lambda kind: run(kinds[kind][0], **kinds[kind][1]), count, judge.chance)
-    winners = Counter(one["search"]["tuning"]["winner"] for one in rounds)
-    for other in ("plain", "preselected"):
-        ratio = median_ratio(rounds, "search", other, lambda report: float(report["seconds"]["total"]))
-        figures[f"solver3d.time_over_{other}.{size}"] = ratio
-        print(f"solver3d {size:15} over {other} {ratio:.3f}  {dict(winners)}", flush=True)
-    figures[f"solver3d.same_winner.{size}"] = winners.most_common(1)[0][1] / len(rounds)
-    return {"best": usual, "last": dict(winners)}
-
-
 def main() -> None:
     """Run every setting and write the figures."""
     judge = Judge(
@@ -213,26 +182,19 @@ def main() -> None:
         starts=(effort([200, 2000, 20000], [200]), ""),
         longest=(60.0, "seconds of a program with plain exchanges"),
     )
-    judge.add_argument("--no-solver", action="store_true", help="omit solver3d")
     judge.add_argument("--state", type=Path, help="folder of results of earlier calls, which are not measured again")
-    arguments = judge.begin()
+    judge.begin()
     settings, left_out = _exchanges(judge)
-    figures: Figures = {}
-    solved = {size: _solve(judge, size, count, figures) for size, count in _SOLVERS if not arguments.no_solver}
-    if not settings and not solved:
+    if not settings:
         judge.error("no setting is left")
-    if solved:
-        over_plain = [float(figures[f"solver3d.time_over_plain.{size}"]) for size in solved]  # type: ignore[arg-type]
-        figures["solver3d.time_over_plain.geometric_mean"] = geometric_mean(over_plain)
     context = {
-        "runs": min((len(setting.runs) for setting in settings.values()), default=arguments.runs),
+        "runs": min(len(setting.runs) for setting in settings.values()),
         "left_out_as_too_long": left_out,
         "settings": {
             name: {"best": one.preselected, "last": dict(Counter(one.lasts))} for name, one in settings.items()
         },
-        "solver3d": solved,
     }
-    judge.write(context, _figures(settings) | figures)
+    judge.write(context, _figures(settings))
 
 
 if __name__ == "__main__":

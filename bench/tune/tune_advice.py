@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import random
 import re
 import statistics
@@ -32,11 +31,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from adcl.launch import Job, Placement, detect, run
 from adcl.tune.file import check_file, load
 from bench._form import ROOT, Figures, command_line, effort, write
 from bench.tune._replay import replay
 
 if TYPE_CHECKING:
+    from adcl.launch import Launcher
     from adcl.tune.space import Space
 
 __all__ = ["main"]
@@ -81,23 +82,22 @@ def _say(text: str) -> None:
 class _Runner:
     program: Path
     case: _Case
+    launcher: Launcher
 
     def seconds(self, settings: _Settings) -> float:
         """Run the program once; return its seconds, infinite if it fails."""
-        words = [word for name, value in settings.items() for word in ("--mca", name, value)]
-        command = [str(_PREFIX / "bin" / "mpirun"), "-n", "2", *words, str(self.program), *self.case.arguments]
-        environment = {
-            **os.environ,
-            **self.case.environment,
-            "OMPI_ALLOW_RUN_ASROOT": "1",
-            "OMPI_ALLOW_RUN_ASROOT_CONFIRM": "1",
-        }
-        try:
-            ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
-        except subprocess.TimeoutExpired:
-            return math.inf
+        words = tuple(word for name, value in settings.items() for word in ("--mca", name, value))
+        job = Job(
+            str(self.program),
+            self.case.arguments,
+            ranks=2,
+            environment=self.case.environment,
+            timeout_s=60.0,
+            placement=Placement(launcher_options=words),
+        )
+        ran = run(job, self.launcher)
         found = re.search(_PATTERN, ran.stdout)
-        return float(found[1]) if ran.returncode == 0 and found else math.inf
+        return float(found[1]) if ran.ok and found else math.inf
 
     def median(self, settings: _Settings, runs: int) -> float:
         """Return the median of several runs."""
@@ -269,11 +269,12 @@ def main(arguments: list[str]) -> int:
     top = given.output.resolve().parent / "tune_advice"
     top.mkdir(parents=True, exist_ok=True)
     program = top / "tune_kernels" if given.collect else _kernels(top)
+    launcher = detect(_PREFIX / "bin" / "mpirun")
     wanted = [case for case in (*effort(_CASES, ()), _NOTHING) if given.only in (None, case.name)]
     found: dict[str, dict[str, Any]] = {}
     for case in wanted:
         if case is not _NOTHING and (not given.collect or (top / case.name / _JUDGED).is_file()):
-            found[case.name] = _about(_Runner(program, case), top / case.name, given.seconds)
+            found[case.name] = _about(_Runner(program, case, launcher), top / case.name, given.seconds)
     figures = _advice_figures(found) if found else {}
     context: dict[str, Any] = {"seconds": given.seconds, "programs": found}
     if _NOTHING in wanted:
@@ -282,7 +283,7 @@ def main(arguments: list[str]) -> int:
             studies = _there(folder)
         else:
             numbers = range(given.first, given.first + given.repetitions)
-            studies = _studies_of_nothing(_Runner(program, _NOTHING), folder, given.seconds, numbers)
+            studies = _studies_of_nothing(_Runner(program, _NOTHING, launcher), folder, given.seconds, numbers)
         kept = sum(not one["conclusion"]["settings"] for one in studies)
         if studies:
             figures["defaults_kept"] = _share(kept, len(studies))

@@ -65,9 +65,8 @@ void require_room(const CFI_cdesc_t* data, const std::string& name, const Layout
   const bool comparable =
       shape.size() == layout.shape.size() && static_cast<MPI_Aint>(data->elem_len) == layout.element_bytes;
   if (comparable && !fits(shape, layout.shape)) {
-    throw Error(ADCL_ERR_ARGUMENT, name + " has the shape " + joined(shape) + ", but dims and nc say " +
-                                       joined(layout.shape) +
-                                       "; pass shape(array) as dims, without the extent that is nc");
+    throw Error(ADCL_ERR_ARGUMENT, name + " has the shape " + joined(shape) + ", but dims and nc describe the shape " +
+                                       joined(layout.shape) + "; pass shape(array) as dims, without the extent of nc");
   }
 }
 

@@ -46,7 +46,7 @@ ADCL_work_fnct_ptr* as_work_function(Address procedure, Caller caller) {
   if (slots_used == max_procedures) {
     throw Error(ADCL_ERR_UNSUPPORTED, "more than " + std::to_string(max_procedures) +
                                           " different Fortran procedures were passed as work functions; use "
-                                          "fewer, for example one with several attribute values");
+                                          "fewer procedures, for example one for several attribute values");
   }
   const int i = slots_used++;
   slots[static_cast<std::size_t>(i)] = {procedure, caller};

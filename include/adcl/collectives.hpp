@@ -129,7 +129,7 @@ class Creation {
 
   void require_same_count(const Buffer& send, const Buffer& receive) {
     require(is_in_place(send) || send.count == receive.count,
-            "the send buffer has " + std::to_string(send.count) + " entries and the receive buffer " +
+            "the send buffer has " + std::to_string(send.count) + " entries, but the receive buffer has " +
                 std::to_string(receive.count) + "; pass buffers of the same size");
   }
 
@@ -139,7 +139,7 @@ class Creation {
     const bool complete = blocks.counts.size() == ranks && blocks.displs.size() == ranks;
     require(complete, "there are " + std::to_string(blocks.counts.size()) + " counts and " +
                           std::to_string(blocks.displs.size()) + " displacements for the " + side + " buffer, but " +
-                          std::to_string(size_) + " ranks; pass one of each per rank");
+                          std::to_string(size_) + " ranks; pass one count and one displacement per rank");
     for (std::size_t i = 0; complete && i < ranks && !is_in_place(buffer); ++i) {
       const long long end = static_cast<long long>(blocks.displs[i]) + blocks.counts[i];
       require(blocks.counts[i] == 0 || (blocks.displs[i] >= 0 && end <= buffer.count),
@@ -152,9 +152,9 @@ class Creation {
   [[nodiscard]] TypedBlocks complete(const TypedBlocks& blocks, const char* side) {
     const auto ranks = static_cast<std::size_t>(size_);
     require(blocks.counts.size() == ranks && blocks.displs.size() == ranks && blocks.types.size() == ranks,
-            std::string("the blocks to ") + side +
-                " do not have one count, displacement and datatype for each of the " + std::to_string(size_) +
-                " ranks");
+            std::string("the blocks to ") + side + " have " + std::to_string(blocks.counts.size()) + " counts, " +
+                std::to_string(blocks.displs.size()) + " displacements and " + std::to_string(blocks.types.size()) +
+                " datatypes; pass one of each for each of the " + std::to_string(size_) + " ranks");
     return mistake_.empty() ? blocks
                             : TypedBlocks{std::vector<int>(ranks, -1), std::vector<int>(ranks, 0),
                                           std::vector<MPI_Datatype>(ranks, MPI_BYTE)};

@@ -126,11 +126,11 @@ inline std::string mistake_of(const Field& field, const Shape& shape, std::size_
   if (field.extents.size() != ndims + (field.options.entries == Entries::none ? 0 : 1)) {
     return "the view has " + rank + " dimensions, but the communicator has " + std::to_string(ndims) +
            "; pass a view with one dimension per dimension of the communicator, and .entries = adcl::Entries::last if "
-           "it also has a dimension for the entries of a point";
+           "the view also has a dimension for the entries of a point";
   }
   if (shape.low.size() != ndims || shape.high.size() != ndims) {
-    return "low has " + std::to_string(shape.low.size()) + " widths and high " + std::to_string(shape.high.size()) +
-           "; pass " + std::to_string(ndims) + ", one per dimension of the communicator";
+    return "low has " + std::to_string(shape.low.size()) + " widths and high has " + std::to_string(shape.high.size()) +
+           "; pass " + std::to_string(ndims) + " widths for each, one per dimension of the communicator";
   }
   if (field.type == MPI_DATATYPE_NULL) {
     return "the element type has no MPI datatype; pass .type or specialize adcl::Datatype";
@@ -150,7 +150,7 @@ inline std::string mistake_of(const Field& field, const Shape& shape, std::size_
     if (shape.low[d] < 0 || shape.high[d] < 0 || interior < std::max(shape.low[d], shape.high[d])) {
       return "dimension " + std::to_string(d) + " has " + std::to_string(shape.dims[d]) + " layers, too few for " +
              std::to_string(shape.low[d]) + " and " + std::to_string(shape.high[d]) +
-             " halo layers; pass extents with the halo, or smaller widths";
+             " halo layers; pass extents that include the halo, or smaller widths";
     }
   }
   return "";
@@ -225,7 +225,7 @@ struct HaloAgreement {
 /** Reduces the ranks' mistakes and forms. Collective over \p cart. */
 inline HaloAgreement agree(std::span<const Field> fields, std::span<const Shape> shapes, MPI_Comm cart) {
   std::array<int, 4> values{ADCL_SUCCESS, form_halo, 0, -1};
-  std::string mistake = fields.empty() ? "no field; pass at least one" : "";
+  std::string mistake = fields.empty() ? "the list of fields is empty; pass at least one field" : "";
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (!shapes[i].mistake.empty() && mistake.empty()) {
       mistake = (fields.size() > 1 ? "field " + std::to_string(i) + ": " : "") + shapes[i].mistake;
@@ -245,7 +245,7 @@ inline HaloAgreement agree(std::span<const Field> fields, std::span<const Shape>
   }
   if (values[0] != ADCL_SUCCESS) {
     if (mistake.empty()) {
-      mistake = "another rank of the communicator has an error, which it reports; nothing was created";
+      mistake = "no request was created, because another rank of the communicator reports an error";
     }
     ADCL_Error_record(values[0], ("adcl::halo: " + mistake).c_str());
   }

@@ -222,7 +222,7 @@ class Request {
     if (kept_) {
       on_error(ADCL_Error_record(ADCL_ERR_UNSUPPORTED,
                                  "adcl::Request::release: this halo of a strided view owns a communicator; keep the "
-                                 "Request and use get()"));
+                                 "Request and call get()"));
       return ADCL_REQUEST_NULL;
     }
     in_flight_ = false;

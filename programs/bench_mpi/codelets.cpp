@@ -149,7 +149,7 @@ const FunctionSet& find_set(const std::string& wanted) {
     }
     names.push_back(set.name);
   }
-  throw UsageError("--codelets: there is no function set '" + wanted + "', did you mean " + nearest(wanted, names) +
+  throw UsageError("--codelets: there is no function set '" + wanted + "'; did you mean " + nearest(wanted, names) +
                    "?");
 }
 
@@ -159,7 +159,7 @@ const Pattern& pattern_of(const FunctionSet& set) {
       return pattern;
     }
   }
-  throw UsageError("--codelets: codelets of " + set.name + " cannot be measured yet");
+  throw UsageError("--codelets: adcl-bench cannot measure codelets of " + set.name);
 }
 
 }  // namespace
@@ -182,7 +182,8 @@ Functions codelet_functions(const std::string& choice) {
     }
   }
   if (functions.empty()) {
-    throw UsageError("--codelets: there is no codelet '" + wanted + "', did you mean " + nearest(wanted, names) + "?");
+    throw UsageError("--codelets: " + set.name + " has no codelet '" + wanted + "'; did you mean " +
+                     nearest(wanted, names) + "?");
   }
   return functions;
 }

@@ -116,11 +116,11 @@ const std::vector<Row>& rows() {
        [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
          return ADCL_Allreduce_init(out, in, doubles_of(s), MPI_DOUBLE, MPI_SUM, s.comm, r);
        }},
-      {"reduce_scatter_block", "sum of doubles, a message for each rank", true, scattered_sum,
+      {"reduce_scatter_block", "sum of doubles, one block of the result on each rank", true, scattered_sum,
        [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
          return ADCL_Reduce_scatter_block_init(out, in, doubles_of(s), MPI_DOUBLE, MPI_SUM, s.comm, r);
        }},
-      {"reduce_scatter", "sum of doubles, a message for each rank", true, scattered_sum,
+      {"reduce_scatter", "sum of doubles, one block of the result on each rank", true, scattered_sum,
        [](const Setting& s, const Layout& l, void* out, void* in, ADCL_Request* r) {
          return ADCL_Reduce_scatter_init(out, in, l.counts.data(), MPI_DOUBLE, MPI_SUM, s.comm, r);
        }},
@@ -132,27 +132,27 @@ const std::vector<Row>& rows() {
        [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
          return ADCL_Exscan_init(out, in, doubles_of(s), MPI_DOUBLE, MPI_SUM, s.comm, r);
        }},
-      {"ibcast", "broadcast and the wait for it", false, from_root_to_all,
+      {"ibcast", "nonblocking broadcast, including the wait", false, from_root_to_all,
        [](const Setting& s, const Layout&, void*, void* in, ADCL_Request* r) {
          return ADCL_Ibcast_init(in, bytes_of(s), MPI_BYTE, 0, s.comm, r);
        },
        true},
-      {"iallgather", "allgather and the wait for it", false, to_all,
+      {"iallgather", "nonblocking allgather, including the wait", false, to_all,
        [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
          return ADCL_Iallgather_init(out, bytes_of(s), MPI_BYTE, in, bytes_of(s), MPI_BYTE, s.comm, r);
        },
        true},
-      {"ialltoall", "all-to-all and the wait for it", false, between_all,
+      {"ialltoall", "nonblocking all-to-all, including the wait", false, between_all,
        [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
          return ADCL_Ialltoall_init(out, bytes_of(s), MPI_BYTE, in, bytes_of(s), MPI_BYTE, s.comm, r);
        },
        true},
-      {"ireduce", "sum of doubles at the root and the wait for it", true, sum_at_root,
+      {"ireduce", "nonblocking sum of doubles at the root, including the wait", true, sum_at_root,
        [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
          return ADCL_Ireduce_init(out, in, doubles_of(s), MPI_DOUBLE, MPI_SUM, 0, s.comm, r);
        },
        true},
-      {"iallreduce", "sum of doubles on all ranks and the wait for it", true, sum_of_all,
+      {"iallreduce", "nonblocking sum of doubles on all ranks, including the wait", true, sum_of_all,
        [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
          return ADCL_Iallreduce_init(out, in, doubles_of(s), MPI_DOUBLE, MPI_SUM, s.comm, r);
        },

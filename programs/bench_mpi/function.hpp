@@ -20,7 +20,7 @@ struct Setting {
   int size = 1;
   std::size_t bytes = 0;  ///< per message; per block if every pair of ranks has its own block
   int block = 16;         ///< points of a rank's block in each dimension
-  int components = 1;     ///< numbers of each point
+  int components = 1;     ///< entries per grid point
 };
 
 /// Thrown on all ranks if a function is not available.

@@ -58,12 +58,12 @@ Functions latency_functions() {
   constexpr auto time = Measured::time;
   return {
       {"Barrier", time, "log p", "MPI_Barrier", 0, false, barrier},
-      {"Bcast", time, "log p", "MPI_Bcast of the message", 1, false, bcast},
+      {"Bcast", time, "log p", "MPI_Bcast of one message", 1, false, bcast},
       {"Reduce", time, "log p", "MPI_Reduce, sum of doubles", sizeof(double), false, reduce},
       {"Allreduce", time, "log p", "MPI_Allreduce, sum of doubles", sizeof(double), false, allreduce},
-      {"Gather", time, "p", "MPI_Gather, a message from each rank", 1, false, gather},
-      {"Allgather", time, "p", "MPI_Allgather, a message from each rank", 1, false, allgather},
-      {"Alltoall", time, "p log p", "MPI_Alltoall, a message from each rank to each", 1, false, alltoall},
+      {"Gather", time, "p", "MPI_Gather, one message from each rank", 1, false, gather},
+      {"Allgather", time, "p", "MPI_Allgather, one message from each rank", 1, false, allgather},
+      {"Alltoall", time, "p log p", "MPI_Alltoall, one message between each pair of ranks", 1, false, alltoall},
   };
 }
 

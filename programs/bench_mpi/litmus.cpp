@@ -1,5 +1,5 @@
-// The litmus test: a broadcast whose cost is known. If its cost grows differently, the reason is the network or its
-// other load, not an algorithm of the MPI library.
+// The litmus test: a broadcast whose cost is known. If its cost grows differently, the reason is the network or other
+// load on it, not an algorithm of the MPI library.
 // Source: Shudler et al. (ICS 2015), section 3.2; Chan et al., Collective Communication: Theory, Practice, and
 // Experience, 2007.
 #include "function.hpp"

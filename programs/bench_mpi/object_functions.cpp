@@ -70,7 +70,7 @@ Functions object_functions() {
   return {
       {"Comm_create", heap, "p", "MPI_Comm_create from the group of all ranks", 0, false, make<CommCreate>},
       {"Comm_dup", heap, "1", "MPI_Comm_dup", 0, false, make<CommDup>},
-      {"Win_create", heap, "p", "MPI_Win_create over 1 KiB on each rank", 0, false, make<WinCreate>},
+      {"Win_create", heap, "p", "MPI_Win_create of 1 KiB on each rank", 0, false, make<WinCreate>},
       {"Cart_create", heap, "p", "MPI_Cart_create, three periodic dimensions", 0, false, make<CartCreate>},
   };
 }

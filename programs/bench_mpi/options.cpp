@@ -93,7 +93,7 @@ std::vector<std::string> selection(const std::string& option, const std::string&
     } else {
       const auto near = nearest(word, all);
       throw UsageError(option + ": there is no function '" + word + "'" +
-                       (near.empty() ? "" : ", did you mean " + near + "?") + " (--list lists them)");
+                       (near.empty() ? "" : "; did you mean " + near + "?") + " (--list prints all functions)");
     }
   }
   return chosen;
@@ -156,7 +156,7 @@ void check_sizes(const Options& options, const Functions& table) {
     for (const std::size_t bytes : options.bytes) {
       if (chosen && function.unit_bytes > 1 && bytes % function.unit_bytes != 0) {
         throw UsageError("--bytes " + std::to_string(bytes) + ": " + function.name + " takes a multiple of " +
-                         std::to_string(function.unit_bytes));
+                         std::to_string(function.unit_bytes) + " bytes");
       }
     }
   }
@@ -198,29 +198,31 @@ std::string help_text(const std::string& program) {
   return "usage: mpirun -n RANKS " + program +
          " [options]\n"
          "\n"
-         "Measure MPI functions, or ADCL's codelets, on all ranks of the job. Write a record per function and message\n"
-         "size as a line of JSON. The time of a repetition is that of its slowest rank.\n"
+         "Measure MPI functions, or ADCL's codelets, on all ranks of the job. Write one line of JSON for each "
+         "function\n"
+         "and message size. The time of a repetition is the time of the slowest rank.\n"
          "\n"
-         "  --functions LIST     comma-separated names, or the groups time, nonblocking, memory and all; --list "
-         "prints\n"
-         "                       them (default: time)\n"
-         "  --codelets LIST      codelets: SET for all codelets of a function set (neighborhood, allreduce, ...), "
-         "SET:NAME\n"
-         "                       for one codelet\n"
-         "  --bytes LIST         message sizes (default: 256)\n"
-         "  --block N            codelets: points of a rank's block in each of the three dimensions (default: 16)\n"
-         "  --components N       codelets of neighborhood: numbers of each point (default: 1)\n"
-         "  --repetitions N      measured calls (default: 400)\n"
-         "  --warmup N           calls before the first repetition (default: 10)\n"
+         "  --functions LIST     functions to measure: names or the groups time, nonblocking, memory and all, "
+         "separated\n"
+         "                       by commas (default: time)\n"
+         "  --codelets LIST      codelets to measure: SET for all codelets of a function set (neighborhood, "
+         "allreduce, ...),\n"
+         "                       SET:NAME for one codelet\n"
+         "  --bytes LIST         message sizes in bytes (default: 256)\n"
+         "  --block N            codelets: grid points of a rank's block in each of the three dimensions (default: "
+         "16)\n"
+         "  --components N       codelets of neighborhood: entries per grid point (default: 1)\n"
+         "  --repetitions N      number of measured calls (default: 400)\n"
+         "  --warmup N           number of calls before the first repetition (default: 10)\n"
          "  --start window       start all ranks at the same time, with clocks that are synchronized for every "
          "function;\n"
          "                       discard and count repetitions for which a rank was late (default)\n"
          "  --start barrier      start all ranks after a barrier\n"
          "  --oversubscribed     measure times with more ranks than cores, and mark the records\n"
          "  --output FILE        output file for records (default: stdout)\n"
-         "  --label NAME=VALUE   add this to the context of every record; repeatable\n"
-         "  --list               print functions and their groups, or the codelets of --codelets, with expected "
-         "growth\n"
+         "  --label NAME=VALUE   add NAME=VALUE to the context of every record; repeatable\n"
+         "  --list               print the functions and their groups, or the codelets of --codelets, and their "
+         "expected growth\n"
          "  --help               print this text\n"
          "\n"
          "Exit code 0: all functions were measured; 1: a measurement failed; 2: usage error.\n";

@@ -13,7 +13,7 @@
 
 namespace adcl::bench {
 
-/// The command line is invalid; the text states the defect and the valid values.
+/// The command line is invalid; the text states the error and the valid values.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,7 +28,7 @@ struct Options {
   int repetitions = 400;
   int warmup = 10;
   int block = 16;      ///< points of a rank's block in each dimension, for codelets
-  int components = 1;  ///< numbers of each point, for codelets
+  int components = 1;  ///< entries per grid point, for codelets
   Start start = Start::window;
   bool oversubscribed = false;
   std::string output;  ///< empty: standard output

@@ -76,15 +76,16 @@ Functions other_collectives() {
   constexpr auto time = Measured::time;
   constexpr std::size_t number = sizeof(double);
   return {
-      {"Scatter", time, "p", "MPI_Scatter, a message to each rank", 1, false, scatter},
-      {"Scatterv", time, "p", "MPI_Scatterv, a message to each rank", 1, false, scatterv},
-      {"Gatherv", time, "p", "MPI_Gatherv, a message from each rank", 1, false, gatherv},
-      {"Allgatherv", time, "p", "MPI_Allgatherv, a message from each rank", 1, false, allgatherv},
-      {"Alltoallv", time, "p", "MPI_Alltoallv, a message from each rank to each", 1, false, alltoallv},
-      {"Alltoallw", time, "p", "MPI_Alltoallw, a message from each rank to each", 1, false, alltoallw},
-      {"Reduce_scatter_block", time, "p", "MPI_Reduce_scatter_block, a message for each rank", number, false,
+      {"Scatter", time, "p", "MPI_Scatter, one message to each rank", 1, false, scatter},
+      {"Scatterv", time, "p", "MPI_Scatterv, one message to each rank", 1, false, scatterv},
+      {"Gatherv", time, "p", "MPI_Gatherv, one message from each rank", 1, false, gatherv},
+      {"Allgatherv", time, "p", "MPI_Allgatherv, one message from each rank", 1, false, allgatherv},
+      {"Alltoallv", time, "p", "MPI_Alltoallv, one message between each pair of ranks", 1, false, alltoallv},
+      {"Alltoallw", time, "p", "MPI_Alltoallw, one message between each pair of ranks", 1, false, alltoallw},
+      {"Reduce_scatter_block", time, "p", "MPI_Reduce_scatter_block, one block of the sum on each rank", number, false,
        reduce_scatter_block},
-      {"Reduce_scatter", time, "p", "MPI_Reduce_scatter, a message for each rank", number, false, reduce_scatter},
+      {"Reduce_scatter", time, "p", "MPI_Reduce_scatter, one block of the sum on each rank", number, false,
+       reduce_scatter},
       {"Scan", time, "log p", "MPI_Scan, sum of doubles", number, false, scan},
       {"Exscan", time, "log p", "MPI_Exscan, sum of doubles", number, false, exscan},
   };

@@ -135,10 +135,11 @@ void Bench::say(const std::string& what) const {
 void Bench::check_measurable(const Functions& functions) const {
   for (const Function& function : functions) {
     if (function.measured == Measured::time && machine_.oversubscribed && !options_.oversubscribed) {
-      throw UsageError(std::to_string(machine_.max_ranks_per_host) + " ranks on a host with " +
-                       std::to_string(machine_.min_cores_per_host) +
-                       " cores: the times would depend on the scheduler; use fewer ranks, or --oversubscribed, which "
-                       "marks the records");
+      throw UsageError(
+          std::to_string(machine_.max_ranks_per_host) + " ranks on a host with " +
+          std::to_string(machine_.min_cores_per_host) +
+          " cores: the times would depend on the scheduler; use fewer ranks, or pass --oversubscribed, which "
+          "marks the records");
     }
     if (function.measured == Measured::heap && !heap::is_counted()) {
       throw UsageError(function.name + ": this build cannot count allocations (a simulator's ranks share one process)");

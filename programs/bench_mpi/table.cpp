@@ -16,10 +16,10 @@ Functions all() {
   add(table, nonblocking_collectives());
   add(table, object_functions());
   table.push_back({"MPI_memory", Measured::share, "log p",
-                   "memory (PSS) that a process gains between the start of MPI_Init and the last function", 1, false,
-                   nullptr});
+                   "growth of a process's memory (PSS) from the start of MPI_Init to the end of the last function", 1,
+                   false, nullptr});
   table.push_back({"MPI_memory_resident", Measured::resident, "log p",
-                   "the same with all of what processes share (RSS)", 1, false, nullptr});
+                   "growth of a process's memory with all shared pages (RSS) in the same period", 1, false, nullptr});
   return table;
 }
 

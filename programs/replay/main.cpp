@@ -148,8 +148,9 @@ int main(int argc, char** /*argv*/) {
   }
   try {
     const Json document = Json::parse(std::cin);
-    adcl::require(document.at("schema") == schema, adcl::Code::argument, "the document has another schema than ",
-                  schema, "; install the adcl command and the library from the same version");
+    adcl::require(document.at("schema") == schema, adcl::Code::argument, "the document has schema ",
+                  document.at("schema").dump(), ", but this adcl-replay reads schema ", schema,
+                  "; install the adcl command and the library from the same version");
     replay_all(document);
     return 0;
   } catch (const std::exception& error) {

@@ -164,8 +164,8 @@ void check(const Recording& recording) {
     const bool alike = times.of_rank.size() == recording.ranks() &&
                        std::all_of(times.of_rank.begin(), times.of_rank.end(),
                                    [&](const auto& rank) { return rank.size() == times.starts(); });
-    require(alike && times.starts() > 0, Code::argument, "the times of '", recording.candidates[i].name,
-            "' must be as many on each of the ", recording.ranks(), " ranks, and at least one");
+    require(alike && times.starts() > 0, Code::argument, "'", recording.candidates[i].name,
+            "' must have the same number of times on each of the ", recording.ranks(), " ranks, at least one");
   }
 }
 

@@ -30,8 +30,8 @@ struct Recording {
   [[nodiscard]] std::size_t ranks() const { return times.empty() ? 0 : times.front().of_rank.size(); }
 };
 
-/// Throws Error(argument) for a recording without candidates, with a candidate without times, or with ranks that
-/// differ.
+/// Throws Error(argument) for a recording without candidates, with a candidate without times, or with different numbers
+/// of times on the ranks.
 void check(const Recording& recording);
 
 /// The settings of a replay.

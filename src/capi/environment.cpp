@@ -60,7 +60,7 @@ void show_last_message(int code, bool elsewhere) {
 /// Stores an error that a language binding or a user's codelet reports. Throws Error(argument).
 void set_last_error(int code, const char* message) {
   require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_CALLBACK, Code::argument, "code is ", code,
-          "; it must be one of ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK");
+          "; pass a code from ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK");
   require_pointer(message, "message");
   last_message() = message;
   show_last_message(code, false);
@@ -85,7 +85,7 @@ void end_with_mpi() {
   guard("MPI_Finalize", [] { abandon_registry(); });
 }
 
-constexpr const char* finalized_text = "MPI is already finalized; make all calls of ADCL before MPI_Finalize";
+constexpr const char* finalized_text = "MPI is already finalized; call ADCL only before MPI_Finalize";
 
 void open_library() {
   int mpi_initialized = 0;
@@ -176,7 +176,7 @@ std::vector<int> counts_of(const int* counts, int size, const char* argument) {
 void copy_text(const std::string& value, char* buffer, int size, const char* argument) {
   require_pointer(buffer, argument);
   require(size > 0 && value.size() < static_cast<std::size_t>(size), Code::argument, argument, " has room for ", size,
-          " bytes and ", value.size() + 1, " are needed");
+          " bytes, but the text needs ", value.size() + 1);
   value.copy(buffer, value.size());
   buffer[value.size()] = '\0';
 }

@@ -11,8 +11,8 @@ namespace {
 std::string checked_name(const char *name, const char *thing) {
   require_pointer(name, "name");
   std::string result = name;
-  require(!result.empty() && result.size() < ADCL_MAX_NAME, Code::argument,
-          "name is empty or longer than ADCL_MAX_NAME; give the ", thing, " a short name");
+  require(!result.empty() && result.size() < ADCL_MAX_NAME, Code::argument, "name has ", result.size(),
+          " bytes; the name of a ", thing, " has 1 to ", ADCL_MAX_NAME - 1);
   return result;
 }
 
@@ -27,7 +27,7 @@ Attribute attribute_of(int nvalues, const int *values, const char *const *value_
     require_pointer(value_names[i], "an entry of value_names");
     require(values[i] >= 0, Code::argument, "values[", i, "] is ", values[i], "; values must be at least 0");
     require(attribute.find(values[i]) == nullptr, Code::argument, "values[", i, "] is ", values[i],
-            ", which was given before; the values of an attribute must be distinct");
+            ", like an earlier entry; the values of an attribute must be distinct");
     attribute.values.push_back({values[i], value_names[i], "", i < (nvalues + 1) / 2 ? 0 : 1});
   }
   return attribute;
@@ -38,7 +38,8 @@ runtime::Function function_of(runtime::Function::Work start, runtime::Function::
                               const int *values, const char *name) {
   runtime::Function function{start, wait, nullptr, {}, checked_name(name, "function")};
   if (attrset == ADCL_ATTRSET_NULL) {
-    require(values == nullptr, Code::argument, "values are given without an attribute set");
+    require(values == nullptr, Code::argument,
+            "values is not null, but attrset is ADCL_ATTRSET_NULL; pass an attribute set");
     return function;
   }
   function.attributes = registry().attrsets.get(attrset, "attrset");
@@ -115,7 +116,7 @@ int ADCL_Function_create_async(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *
                                const int *values, const char *name, ADCL_Function *func) {
   return create_object(__func__, &Registry::functions, func, "func", [&] {
     require(init_fn != nullptr && wait_fn != nullptr, Code::argument,
-            "init_fn or wait_fn is a null pointer; create a codelet with one function by ADCL_Function_create");
+            "init_fn or wait_fn is a null pointer; for a codelet with one function, call ADCL_Function_create");
     return std::make_shared<runtime::Function>(function_of(init_fn, wait_fn, attrset, values, name));
   });
 }
@@ -144,8 +145,7 @@ int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing) {
   return guard_initialized(__func__, [&] {
     const auto object = registry().fnctsets.get(set, "set");
     require(!object->predefined(), Code::argument,
-            "set is predefined; set ADCL_MERGE_REQUESTS to "
-            "control whether requests of predefined sets share searches");
+            "set is predefined; for predefined sets, ADCL_MERGE_REQUESTS determines whether requests share searches");
     require(sharing == 0 || sharing == 1, Code::argument, "sharing is ", sharing, "; pass 0 or 1");
     object->sharing = sharing == 1;
   });

@@ -32,7 +32,8 @@ class HandleTable {
     std::uint32_t index = 0;
     // First in, first out: a freed handle's index is reused as late as possible, so that stale handles are detected.
     if (free_.size() > minimum_free || next_ > max_index) {
-      require(!free_.empty(), Code::memory, "there are already ", max_index, " objects of type ", type_name_);
+      require(!free_.empty(), Code::memory, "there are already ", max_index, " objects of type ", type_name_,
+              "; free unneeded objects first");
       index = free_.front();
       free_.pop_front();
     } else {

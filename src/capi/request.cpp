@@ -83,13 +83,14 @@ constexpr std::size_t largest_halo_size = 4096;
 /// sets a member that this library lacks.
 ADCL_Halo known_members(const ADCL_Halo &given) {
   require(given.size >= first_halo_size && given.size <= largest_halo_size, Code::argument, "halo->size is ",
-          given.size, "; no version of ADCL has this size: initialize it with ADCL_HALO");
+          given.size, "; no version of ADCL has this size: initialize the ADCL_Halo with ADCL_HALO");
   const auto *const bytes = reinterpret_cast<const unsigned char *>(&given);
   ADCL_Halo known{};
   const std::size_t common = std::min(given.size, sizeof known);
   require(std::all_of(bytes + common, bytes + given.size, [](unsigned char byte) { return byte == 0; }),
           Code::unsupported, "the program sets a member of ADCL_Halo that this library, ADCL ", ADCL_VERSION_MAJOR, ".",
-          ADCL_VERSION_MINOR, ", does not have; run it with the ADCL it was compiled with, or a later version");
+          ADCL_VERSION_MINOR,
+          ", does not have; run the program with the ADCL that it was compiled with, or with a later version");
   std::memcpy(&known, bytes, common);
   return known;
 }
@@ -112,7 +113,7 @@ std::vector<ADCL_Halo> linked_halos(const ADCL_Halo *given) {
 
 data::Field halo_field(const ADCL_Halo &halo, std::size_t i) {
   require(halo.order == ADCL_ORDER_C || halo.order == ADCL_ORDER_FORTRAN, Code::argument, member_name("order", i),
-          " is ", halo.order, "; assign ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
+          " is ", halo.order, "; use ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
   require(halo.ndims >= 1, Code::argument, member_name("ndims", i), " is ", halo.ndims,
           "; an array has at least one dimension");
   require_pointer(halo.dims, member_name("dims", i).c_str());

@@ -30,7 +30,9 @@ std::vector<measure::Numbers> numbers_of(const Request &request, int n, const in
   std::vector<measure::Numbers> numbers;
   for (int i = 0; i < n; ++i) {
     require(measurements[i] >= 0 && mean_s[i] >= 0.0 && filtered_mean_s[i] >= 0.0 && outliers[i] >= 0, Code::argument,
-            "entry ", i, " is negative");
+            "entry ", i,
+            " of measurements, mean_s, filtered_mean_s or outliers is negative; pass the values that "
+            "ADCL_Request_save_status returned");
     numbers.push_back(
         {mean_s[i], filtered_mean_s[i], static_cast<double>(outliers[i]), static_cast<double>(measurements[i])});
   }

@@ -98,10 +98,10 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
     const auto failure = mpi::error_of([&] {
       require_pointer(data, "data");
       require(!object->owns_data(), Code::state,
-              "the vector was created by ADCL_Vector_allocate; its memory belongs to ADCL");
+              "ADCL_Vector_allocate created the vector, so the memory belongs to ADCL; rebind only registered vectors");
       for (const auto &request : requests) {
         require(&request->context() == &requests.front()->context(), Code::state,
-                "the vector is used by requests on several communicators; register the array once for each "
+                "requests on several communicators use the vector; register the array once for each "
                 "communicator");
         request->require_idle();
       }

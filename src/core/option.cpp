@@ -130,7 +130,7 @@ void OptionValues::take(const OptionValues& other, std::span<const Option> optio
 
 const OptionValues::Value& OptionValues::value(const std::string& name) const {
   const auto entry = values_.find(name);
-  require(entry != values_.end(), Code::internal, name, " is read by code that does not list it among its options");
+  require(entry != values_.end(), Code::internal, name, " is read by code whose list of options does not contain it");
   return entry->second;
 }
 

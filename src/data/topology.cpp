@@ -105,13 +105,15 @@ std::uint64_t edge_balance(const Neighborhood& neighborhood) {
 void check_generic(int ndims, const int* lneighbors, const int* rneighbors, int direction, int size) {
   require(ndims >= 1, Code::argument, "ndims is ", ndims, "; a topology has at least one dimension");
   require(lneighbors != nullptr && rneighbors != nullptr, Code::argument,
-          "lneighbors or rneighbors is a null pointer; pass ndims ranks each, MPI_PROC_NULL for none");
+          "lneighbors or rneighbors is a null pointer; pass arrays of ndims ranks, with MPI_PROC_NULL for a missing "
+          "neighbor");
   require(direction >= 0 && direction <= 2, Code::argument, "direction is ", direction,
           "; pass ADCL_DIRECTION_BOTH, ADCL_DIRECTION_LEFT_TO_RIGHT or ADCL_DIRECTION_RIGHT_TO_LEFT");
   for (int d = 0; d < ndims; ++d) {
     for (const int rank : {lneighbors[d], rneighbors[d]}) {
       require(rank == MPI_PROC_NULL || (rank >= 0 && rank < size), Code::argument, "neighbor ", rank, " of dimension ",
-              d, " is not a rank of the communicator, which has ", size, "; use MPI_PROC_NULL for none");
+              d, " is not a rank of the communicator, which has ", size,
+              " ranks; pass MPI_PROC_NULL for a missing neighbor");
     }
   }
 }
@@ -123,7 +125,7 @@ std::shared_ptr<Topology> topology_of(MPI_Comm comm, int root) {
   Neighborhood& neighborhood = topology->neighborhood;
   mpi::run_collectively(topology->context->comm(), [&] {
     require(root >= 0 && root < neighborhood.size, Code::argument, "root is ", root,
-            " and the communicator has ranks 0 to ", neighborhood.size - 1);
+            ", but the communicator has ranks 0 to ", neighborhood.size - 1);
     topology->root = root;
     const int kind = mpi::topology_kind(comm);
     if (kind == MPI_CART) {
@@ -170,7 +172,8 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
   if (combined.failed()) {
     mpi::share_error(topology->context->comm(), failure);
   }
-  require(combined.agreed("shape"), Code::mismatch, "ndims or direction is not the same on all ranks");
+  require(combined.agreed("shape"), Code::mismatch,
+          "ndims or direction differs between ranks; pass the same values on all ranks");
   require(combined.sum("edges") == 0, Code::mismatch,
           "the neighbors do not match; if rank b is the right neighbor of rank "
           "a in a dimension, a must be the left neighbor of b");

@@ -14,7 +14,7 @@ constexpr std::size_t alignment = 64;
 constexpr std::int64_t largest_bytes = std::int64_t{1} << 60;
 
 void check_grid(const Grid& grid, int nc) {
-  require(nc >= 0, Code::argument, "nc is ", nc, "; it is the number of entries per grid point, 0 for a scalar");
+  require(nc >= 0, Code::argument, "nc is ", nc, "; pass the number of entries per grid point, or 0 for a scalar");
   for (std::size_t d = 0; d < grid.dims.size(); ++d) {
     require(grid.dims[d] >= 1, Code::argument, "dims[", d, "] is ", grid.dims[d], "; an extent is at least 1");
   }
@@ -71,8 +71,9 @@ std::string Vector::private_because() const {
   // The application's array may be part of a larger array that the library allocated.
   const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(grid_.points() * element_->extent_bytes(), 0));
   const auto memory = owned_ != nullptr ? owned_ : mpi::ArrayMemory::containing(data_, bytes);
-  return memory != nullptr ? memory->private_because()
-                           : "the application allocated it; ADCL_Vector_allocate allocates memory that can be shared";
+  return memory != nullptr
+             ? memory->private_because()
+             : "the application allocated the array; ADCL_Vector_allocate allocates memory that can be shared";
 }
 
 }  // namespace adcl::data

@@ -51,7 +51,8 @@ Json json_of(const Decision& decision) {
 /// Throws Error(file) for a negative or infinite number.
 double number_of(const Json& object, const char* name) {
   const auto value = object.at(name).get<double>();
-  require(std::isfinite(value) && value >= 0.0, Code::file, name, " is ", value, " and must not be negative");
+  require(std::isfinite(value) && value >= 0.0, Code::file, name, " is ", value,
+          "; it must be a finite number of at least 0");
   return value;
 }
 
@@ -59,7 +60,7 @@ double number_of(const Json& object, const char* name) {
 double seconds_of(const Json& object, const char* name) {
   constexpr double longest_s = 86400.0;
   const double value = number_of(object, name);
-  require(value <= longest_s, Code::file, name, " is ", value, ", longer than any operation takes");
+  require(value <= longest_s, Code::file, name, " is ", value, "; it must be at most ", longest_s, " seconds");
   return value;
 }
 
@@ -81,8 +82,8 @@ Estimate estimate_of(const Json& object) {
 std::map<std::string, double> numbers_of(const Json& object, const char* name, double lowest) {
   auto numbers = object.value(name, Json::object()).get<std::map<std::string, double>>();
   for (const auto& [codelet, number] : numbers) {
-    require(std::isfinite(number) && number >= lowest, Code::file, "the value of ", codelet, " in ", name,
-            " is too small or not a number");
+    require(std::isfinite(number) && number >= lowest, Code::file, "the value of ", codelet, " in ", name, " is ",
+            number, "; it must be a finite number of at least ", lowest);
   }
   return numbers;
 }
@@ -124,8 +125,8 @@ Features features_of(const Json& object) {
 
 Entry entry_of(const Json& document) {
   const Json& stored = document.at("schema");
-  require(stored.is_number_integer() && stored.get<int>() == schema, Code::file, "its schema is ", stored.dump(),
-          " and this library reads ", schema);
+  require(stored.is_number_integer() && stored.get<int>() == schema, Code::file, "the schema is ", stored.dump(),
+          ", but this library reads schema ", schema);
   Entry entry;
   entry.identity.function_set = document.at("function_set").get<std::string>();
   entry.identity.problem = from_hexadecimal(document.at("signature").get<std::string>());
@@ -133,7 +134,7 @@ Entry entry_of(const Json& document) {
   entry.identity.barrier = document.at("barrier").get<bool>();
   entry.identity.candidates = document.at("candidates").get<std::vector<std::string>>();
   require(document.at("identity").get<std::string>() == entry.identity.word(), Code::file,
-          "its identity does not match its contents");
+          "the identity does not match the other contents");
   entry.problem = document.at("problem").get<std::string>();
   entry.features = features_of(document.at("features"));
   for (const auto& [mode, decision] : document.at("decisions").items()) {
@@ -181,7 +182,7 @@ Entry from_text(const std::string& text) {
   try {
     return entry_of(Json::parse(text));
   } catch (const nlohmann::json::parse_error& error) {
-    throw Error(Code::file, adcl::text("it is not valid JSON: error at byte ", error.byte));
+    throw Error(Code::file, adcl::text("invalid JSON at byte ", error.byte));
   } catch (const nlohmann::json::exception& error) {
     throw Error(Code::file, error.what());
   }

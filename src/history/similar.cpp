@@ -134,8 +134,8 @@ struct Neighbor {
   }
   /// Decision::untried; NaN: unknown.
   [[nodiscard]] double correction(const std::string& candidate) const {
-    const auto believed = decision->untried.find(candidate);
-    return believed != decision->untried.end() ? believed->second : unknown;
+    const auto estimate = decision->untried.find(candidate);
+    return estimate != decision->untried.end() ? estimate->second : unknown;
   }
   [[nodiscard]] double weight() const {
     const double near = std::max(distance, smallest_distance);

@@ -39,14 +39,14 @@ std::optional<std::string> content_of(const std::string& path) {
   if (status.type() == fs::file_type::not_found) {
     return std::nullopt;
   }
-  require(status.type() != fs::file_type::none, Code::file, "it cannot be opened: ", failure.message());
-  require(fs::is_regular_file(status), Code::file, "it is not a regular file");
+  require(status.type() != fs::file_type::none, Code::file, "cannot open the file: ", failure.message());
+  require(fs::is_regular_file(status), Code::file, "not a regular file");
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  require(file.is_open(), Code::file, "it cannot be opened: ", reason_of(errno));
+  require(file.is_open(), Code::file, "cannot open the file: ", reason_of(errno));
   const std::streamoff size = file.tellg();  // constant: other processes replace the file, but never modify it
-  require(size <= longest_file, Code::file, "it is longer than ", longest_file, " bytes");
+  require(size <= longest_file, Code::file, "the file is longer than ", longest_file, " bytes");
   std::string content(static_cast<std::size_t>(std::max<std::streamoff>(size, 0)), '\0');
-  require(file.seekg(0).read(content.data(), size).good(), Code::file, "it cannot be read: ", reason_of(errno));
+  require(file.seekg(0).read(content.data(), size).good(), Code::file, "cannot read the file: ", reason_of(errno));
   return content;
 }
 
@@ -69,14 +69,14 @@ void replace(const std::string& path, const std::string& content, Sync sync) {
   ::gethostname(host.data(), host.size() - 1);
   const std::string temporary = text(path, ".", host.data(), ".", ::getpid(), ".tmp");  // unique to this process
   const auto check = [](bool done, const char* what) {
-    require(done, Code::file, "it cannot be ", what, ": ", reason_of(errno));
+    require(done, Code::file, "cannot ", what, " the file: ", reason_of(errno));
   };
   try {
     const std::unique_ptr<std::FILE, Close> file(std::fopen(temporary.c_str(), "wbe"));
-    check(file != nullptr, "written");
-    check(std::fwrite(content.data(), 1, content.size(), file.get()) == content.size(), "written");
-    check(std::fflush(file.get()) == 0 && (sync == Sync::no || ::fsync(::fileno(file.get())) == 0), "written");
-    check(std::rename(temporary.c_str(), path.c_str()) == 0, "replaced");
+    check(file != nullptr, "write");
+    check(std::fwrite(content.data(), 1, content.size(), file.get()) == content.size(), "write");
+    check(std::fflush(file.get()) == 0 && (sync == Sync::no || ::fsync(::fileno(file.get())) == 0), "write");
+    check(std::rename(temporary.c_str(), path.c_str()) == 0, "replace");
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
@@ -90,7 +90,7 @@ class Lock {
   /// Waits at most \p longest_s seconds. Throws Error(file).
   Lock(const std::string& folder, double longest_s)
       : file_(::open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    require(file_ >= 0, Code::file, "the folder cannot be written to: ", reason_of(errno));
+    require(file_ >= 0, Code::file, "cannot write to the folder: ", reason_of(errno));
     for (double waited_s = 0.0; ::flock(file_, LOCK_EX | LOCK_NB) != 0 && is_taken(errno); waited_s += pause_s) {
       if (waited_s >= longest_s) {
         ::close(file_);
@@ -120,7 +120,7 @@ std::optional<Entry> read_replaced(const std::string& path) {
   try {
     return from_text(*content);
   } catch (const Error& error) {
-    require(!std::string(error.what()).starts_with("its schema"), Code::file, error.what());
+    require(!std::string(error.what()).starts_with("the schema"), Code::file, error.what());
     require(std::rename(path.c_str(), (path + ".broken").c_str()) == 0, Code::file, error.what());
     return std::nullopt;
   }
@@ -154,7 +154,7 @@ FileVersion version_of(const std::string& path) {
 void create_folder(const std::string& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
-  require(!failure, Code::file, "the folder cannot be created: ", failure.message());
+  require(!failure, Code::file, "cannot create the folder: ", failure.message());
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ Found find(const std::string& folder, const Identity& identity) {
   try {
     auto entry = entry_in(path);
     require(!entry || (entry->identity.hash() == identity.hash() && entry->identity.candidates == identity.candidates),
-            Code::file, "it belongs to another problem");
+            Code::file, "the file contains the results of another problem");
     return {std::move(entry), ""};
   } catch (const Error& error) {
     return {std::nullopt, text(path, " is ignored: ", error.what())};
@@ -243,7 +243,7 @@ Stored add_all(const std::string& folder, std::span<const Additions> all, double
     const Lock lock(folder, lock_s);
     for (const Additions& one : all) {
       path = file_of(folder, one.entry.identity);
-      require(in_time(), Code::file, "writing to the folder takes too long");
+      require(in_time(), Code::file, "the time limit for writing to the folder is exceeded");
       const auto known = read_replaced(path);
       Entry merged{one.entry.identity, one.entry.problem, one.entry.features,
                    known.has_value() ? known->decisions : Decisions{}};

@@ -62,7 +62,7 @@ class Types {
 struct BlockList {
   /// Meaning of a displacement.
   enum class Place {
-    consecutive,  ///< there are none: the blocks lie one after the other
+    consecutive,  ///< no displacements: each block follows the previous one
     entries,      ///< number of entries
     bytes
   };

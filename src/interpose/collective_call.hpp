@@ -21,7 +21,7 @@ struct Side {
   const void* buffer = nullptr;
   std::int64_t count = 0;  ///< entries, or entries of each block
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  bool dense = false;  ///< the memory layout is that of packed data: the basic elements in order, without gaps
+  bool dense = false;  ///< same memory layout as packed data: the basic elements in order, without gaps
 
   [[nodiscard]] bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
   [[nodiscard]] bool same_shape(const Side& other) const noexcept { return count == other.count && type == other.type; }

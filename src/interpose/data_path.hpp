@@ -23,7 +23,7 @@ std::unique_ptr<Problem> problem_of(const Key& key, const std::shared_ptr<mpi::C
 /// The codelets of an operation.
 const FunctionSet& set_of(Operation operation);
 
-/// The arrays of a codelet: the program's, or copied or packed data.
+/// The arrays of a codelet: the program's arrays, or memory with copied or packed data.
 struct Arrays {
   const void* send = nullptr;
   void* receive = nullptr;

@@ -24,8 +24,8 @@ inline constexpr double check_part = 0.001;
 inline constexpr double rehearsal_part = 0.25;
 
 inline constexpr std::int64_t first_checkpoint = 32;  ///< number of calls before the first agreement
-/// The same for small blocks: an agreement takes about as long as such a call, and a request must wait for more calls.
-/// A run of Quantum ESPRESSO with 44 size classes on 8 ranks then has 26 agreements instead of 67.
+/// Number of calls before the first agreement for small blocks. An agreement takes about as long as a call with small
+/// blocks. A run of Quantum ESPRESSO with 44 size classes on 8 ranks has 26 agreements; with 32 calls, it has 67.
 inline constexpr std::int64_t first_checkpoint_of_small = 128;
 inline constexpr std::int64_t largest_small_bytes = 4096;
 inline constexpr int fewest_samples = 4;   ///< samples that replace an earlier time

@@ -83,13 +83,14 @@ bool describe(Side& side) {
   return shape.has_value() && shape->named;
 }
 
-/// A call with its search; without one it is passed through.
+/// A call and its search; null: the call is passed through.
 struct Found {
   CollectiveCall call;
   Search* search = nullptr;
 };
 
-/// Looks up a call that the thread does not know, and remembers it if that is safe.
+/// Looks up the search of a call that matches no entry of the thread. Stores it in \p entry unless MPI may reuse the
+/// handles of the call.
 Found look_up(const CollectiveCall& given, Known& entry) {
   Communicator* const comm = given.comm != MPI_COMM_NULL ? Communicator::of(given.comm) : nullptr;
   if (comm == nullptr) {

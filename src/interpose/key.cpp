@@ -60,7 +60,7 @@ bool is_valid(const Side& side) {
   return absent || side.in_place() || (side.count >= 0 && side.type != MPI_DATATYPE_NULL);
 }
 
-/// The side whose signature is that of a block, for each rank.
+/// The side whose type signature is the signature of one block, on this rank.
 const Side& block_side(const CollectiveCall& call, bool is_root) {
   switch (call.operation) {
     case Operation::gather:

@@ -39,7 +39,7 @@ struct TypeShape {
   std::int64_t bytes = 0;  ///< size of the type signature
   std::int64_t extent = 0;
   bool named = false;  ///< predefined: its handle is never reused for another datatype
-  bool dense = false;  ///< the memory layout is that of packed data: the basic elements in order, without gaps
+  bool dense = false;  ///< same memory layout as packed data: the basic elements in order, without gaps
 };
 
 /// Local. Empty if MPI returns an error.

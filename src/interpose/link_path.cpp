@@ -147,7 +147,7 @@ LinkPath::LinkPath(const Key& key, const std::shared_ptr<mpi::Context>& context,
 const TypeShape& LinkPath::shape(MPI_Datatype type) {
   if (type != known_.type) {
     const auto found = shape_of(type);
-    require(found.has_value(), Code::type, "a datatype is not valid");
+    require(found.has_value(), Code::type, "a datatype is invalid");
     known_ = {type, *found};
   }
   return known_.shape;

@@ -15,16 +15,16 @@ struct Block {
   std::int64_t count = 0;  ///< entries
   MPI_Datatype type = MPI_BYTE;
   std::int64_t bytes = 0;  ///< size of the type signature
-  bool dense = false;      ///< the memory layout is that of packed data
+  bool dense = false;      ///< same memory layout as packed data
 };
 
 /// MPI_Irecv and MPI_Isend of a block, with large counts if the MPI library has them. Return MPI's code.
 int post_receive(const Block& block, int peer, int tag, MPI_Comm comm, MPI_Request* request);
 int post_send(const Block& block, int peer, int tag, MPI_Comm comm, MPI_Request* request);
 
-/// Packs and unpacks blocks by MPI_Pack and MPI_Unpack, and by messages of this rank to itself where MPICH 4.0 fails:
-/// it packs only a part of some contiguous datatypes, and rejects the null pointer, which MPI_BOTTOM is. Never waits
-/// for another rank.
+/// Packs and unpacks blocks with MPI_Pack and MPI_Unpack. Instead sends messages to this rank itself where MPICH 4.0
+/// fails: it packs only a part of some contiguous datatypes, and rejects the null pointer, which is its MPI_BOTTOM.
+/// Never waits for another rank.
 class Packing {
  public:
   /// \p tag: the tag of the messages, which no other communication on \p comm uses.

@@ -1,5 +1,5 @@
 /// \file path.hpp
-/// The candidates of a search, as the search sees them.
+/// The interface through which a search runs its candidates.
 #pragma once
 
 #include <memory>
@@ -31,11 +31,11 @@ class Path {
   /// Runs the next candidate on the input of \p call, and discards the result. Does not write to the program's memory.
   /// For reductions; other paths throw Error.
   virtual void rehearse(const CollectiveCall& /*call*/) {
-    throw Error(Code::internal, "only reductions are rehearsed");
+    throw Error(Code::internal, "rehearsals support only reductions");
   }
 
-  /// Whether the search has a winner, or a provisional winner, which only a long program would compare further. The
-  /// same on all ranks.
+  /// Whether the search has a winner, or a provisional winner, which only a longer program would compare with further
+  /// candidates. The same on all ranks.
   [[nodiscard]] virtual bool has_winner() const = 0;
   /// Name of the best candidate.
   [[nodiscard]] virtual std::string winner() const = 0;
@@ -51,8 +51,8 @@ class Path {
   virtual bool fix(const std::string& name) = 0;
   /// Whether the last run used winner(). Another candidate runs if the winner's plan cannot be created.
   [[nodiscard]] virtual bool runs_winner() const { return true; }
-  /// Stores in the history, if there is one, that the MPI library's call wins because of \p reason. \p native_s: its
-  /// time. Only the destructor may follow. Collective.
+  /// Stores in the history, if there is one, that the MPI library's call wins because of \p reason. \p native_s: time
+  /// of the call. Only the destructor may be called afterward. Collective.
   virtual void reject(double /*native_s*/, const std::string& /*reason*/) {}
   /// Receives the agreed speedup of the candidate that the last pairs compared with the MPI library's call. Returns
   /// whether run() runs another candidate from now on, which new pairs must compare.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t most_persistent_searches = 32;  ///< per communicator
 constexpr int most_plans = 128;                       ///< per process
-constexpr std::int64_t most_agreed_inits = 64;        ///< afterward, only at powers of two
+constexpr std::int64_t most_agreed_inits = 64;        ///< later initializations agree only at powers of two
 constexpr double plan_creation_s = 300e-6;            ///< estimate
 
 template <typename Request>

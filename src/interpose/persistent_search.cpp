@@ -256,7 +256,7 @@ void PersistentSearch::absorb_batch(std::span<const double> all) {
     }
   }
   if (pairs == 0) {
-    keep_native("its times could not be measured");
+    keep_native("the codelet and the MPI library's call could not be timed");
     return;
   }
   agreed_.native_s = native_s / pairs;

@@ -3,8 +3,8 @@
 ///
 /// MPI_Start must not wait for another rank. Therefore the search differs from Search: the only candidate is a codelet
 /// that sends all its messages at the start, its plan is created in the initialization call, and agreements are posted
-/// at a start and complete with the operation, because the completion of a collective may wait for the start of the
-/// others.
+/// at a start and complete with the operation, because the completion of a collective may wait for the starts of the
+/// other ranks.
 #pragma once
 
 #include <mpi.h>

@@ -39,8 +39,8 @@ Options read_options() {
   return options;
 }
 
-/// The options of libadcl in the environment, with the folder of the history. If one is invalid, all options have their
-/// defaults, because the library prints nothing.
+/// The options of libadcl in the environment, with the folder of the history. If an option is invalid, all options have
+/// their defaults, because the interposer prints no messages.
 std::shared_ptr<const runtime::Settings> read_settings() {
   runtime::OptionStore store;
   try {
@@ -98,7 +98,7 @@ int look_for_gpu(dl_phdr_info* object, std::size_t /*size*/, void* /*data*/) {
   });
 }
 
-/// How many libraries the process has loaded so far.
+/// Number of libraries that the process has loaded so far.
 unsigned long long loaded_libraries() noexcept {
   unsigned long long loaded = 0;
   dl_iterate_phdr(
@@ -114,7 +114,7 @@ unsigned long long loaded_libraries() noexcept {
 
 Process::Process() : options_(read_options()), settings_(read_settings()), begin_s_(measure::now()) {
   mpi::require_library_of_build();
-  require(packs_without_header(), Code::unsupported, "MPI_Pack adds a header");
+  require(packs_without_header(), Code::unsupported, "MPI_Pack of this MPI library adds a header");
   mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_communicator, &key_, nullptr),
              "MPI_Comm_create_keyval");
   hook_ = std::make_unique<mpi::FinalizeHook>(end_process);

@@ -34,13 +34,13 @@ std::string mpi_name(const Summary& summary) {
 
 Json interval(double value, double low, double high) { return {{"seconds", value}, {"low", low}, {"high", high}}; }
 
-/// What ADCL_INTERPOSE_BITS=any would have saved in addition; null if it is not known.
+/// Time that ADCL_INTERPOSE_BITS=any would have saved in addition; null if unknown.
 Json any_bits(const Summary& summary) {
   return summary.rehearsed_pairs > 0 ? interval(summary.any_saved_s, summary.any_saved_low_s, summary.any_saved_high_s)
                                      : Json();
 }
 
-/// How much faster the winner was in the pairs that chose it; null if there was no proof.
+/// Speedup of the winner in the pairs of its proof; null without a proof.
 Json proof(const Summary& summary) {
   return summary.proof.has_value()
              ? Json{{"speedup", summary.proof->speedup}, {"low", summary.proof->low}, {"high", summary.proof->high}}

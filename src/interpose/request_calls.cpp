@@ -96,7 +96,7 @@ class InFlightOfCall {
     }
     return std::ranges::all_of(all_, &InFlight::ready);
   }
-  /// Lets MPI make progress, in calls that return without a result.
+  /// Lets MPI make progress. For calls that return before an operation is complete.
   void drive() { codelets::drive_mpi(all_.front().context); }
   /// Waits with \p done, which calls poll(), until it returns true.
   template <typename Condition>

@@ -19,7 +19,7 @@
 namespace adcl::interpose {
 namespace {
 
-constexpr std::int64_t sampling_interval = 16;         ///< one in this number of the MPI library's calls is timed
+constexpr std::int64_t sampling_interval = 16;         ///< one of this number of the MPI library's calls is timed
 constexpr std::int64_t rare_sampling_interval = 1024;  ///< the interval in State::native
 constexpr std::int64_t most_candidate_calls = 5000;
 
@@ -61,7 +61,7 @@ const char* reason_of(Obstacle obstacle) {
     case Obstacle::gpu:
       return "a GPU runtime is loaded";
     case Obstacle::denied:
-      return "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS denies a process";
+      return "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS excludes a process";
     default:
       return "";
   }

@@ -57,14 +57,14 @@ struct Summary {
   std::string reason;  ///< why the MPI library's call runs
   std::int64_t searches = 1;
   std::int64_t calls = 0;
-  bool measured = false;              ///< the winner was only measured: the next members are about what it would do
+  bool measured = false;  ///< the winner was only measured: the next members estimate its effect in production
   std::int64_t production_calls = 0;  ///< calls that ran the winner, or that it would have run
   double seconds = 0.0;               ///< estimated time in all calls, most of which are not timed
-  double production_s = 0.0;          ///< time in production_calls; if measured, in the MPI library
+  double production_s = 0.0;          ///< time in production_calls; if `measured`, time of the MPI library's calls
   double spent_s = 0.0;               ///< cost of the search
-  /// Production calls whose speedup is known from at least six pairs, and the time that they saved or would have saved:
-  /// their time times (median speedup − 1), or if measured times (1 − 1 / median speedup). The limits of the interval
-  /// replace the median.
+  /// Production calls whose speedup is known from at least six pairs, their time, and the time that they saved: their
+  /// time multiplied by (median speedup − 1) or, if `measured`, by (1 − 1 / median speedup). saved_low_s and
+  /// saved_high_s use the limits of the confidence interval instead of the median.
   std::int64_t compared_calls = 0;
   double compared_s = 0.0;
   double saved_s = 0.0;
@@ -117,7 +117,7 @@ class Search {
   }
 
   [[nodiscard]] Summary summary() const;
-  /// Number of calls since the search was created, or gave back its request.
+  /// Number of calls since the search was created, or since it gave back its request.
   [[nodiscard]] std::int64_t calls() const;
   [[nodiscard]] const Key& key() const noexcept { return key_; }
   [[nodiscard]] SizeClass& family() const noexcept { return family_; }
@@ -128,7 +128,7 @@ class Search {
   void retire();
   /// Stores the results for the report. Local.
   void store_results() const;
-  /// Keeps the MPI library's call from now on, in a call of this search or of another one. Collective.
+  /// Runs the MPI library's call from now on. May be called in a call of another search. Collective.
   void keep_native(const std::string& reason);
   /// Whether the blocks of a call are valid. Calls with other blocks are passed through.
   [[nodiscard]] bool accepts(const CollectiveCall& call) const;
@@ -209,7 +209,8 @@ class Search {
   int run_native(const NativeCall& native);
   void settle();
   void grant();
-  /// Calls that ran the winner outside of the proof, or that it would have run, and the time of one.
+  /// Number of calls that ran the winner outside of the proof; if the ranks only measure, the calls that would have run
+  /// it. winner_call_s() is the time of one of these calls.
   [[nodiscard]] std::int64_t winner_calls(const Counts& counts) const {
     return agreed_.measures ? counts.recommended : counts.production;
   }

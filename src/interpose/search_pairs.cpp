@@ -109,7 +109,8 @@ void Search::absorb_batch() {
     return;
   }
   if (pairs == 0 || !path_->runs_winner()) {
-    const std::string reason = pairs == 0 ? "its times could not be measured" : "its plan could not be created";
+    const std::string reason = pairs == 0 ? "the codelet and the MPI library's call could not be timed"
+                                          : "the plan of the codelet could not be created";
     overrule(reason);
     refuse(reason);
     return;

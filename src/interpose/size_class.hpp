@@ -53,9 +53,9 @@ class SizeClass {
   void defer() noexcept;
   /// A size begins, with \p calls calls.
   void begin(Search* size, std::int64_t calls);
-  /// The calls of a group or of a batch took longer than the MPI library's calls by \p seconds. A negative number pays
-  /// back earlier costs: times of a network vary so much that the longer ones alone would use up the budget. On 2
-  /// ranks, `ft_plain S 1500` decides in 8 of 12 runs, and in 3 of 12 if negative numbers are ignored.
+  /// The calls of a group or of a batch took \p seconds longer than the MPI library's calls. Negative numbers reduce
+  /// the costs so far: network times vary so much that the longer times alone would use up the budget. On 2 ranks,
+  /// `ft_plain S 1500` decides in 8 of 12 runs; if negative numbers are ignored, in 3 of 12 runs.
   void spend(double seconds) noexcept { spent_s_ = std::max(0.0, spent_s_ + seconds); }
   /// The winner of an earlier run, which the first size proves instead of searching. If it is rejected, the first size
   /// searches.
@@ -72,7 +72,7 @@ class SizeClass {
   /// The size that searches stops without a result.
   void stop(const Search* size) noexcept;
 
-  // Questions.
+  // Queries.
 
   /// The next step of a waiting size with \p calls calls.
   [[nodiscard]] Step step(std::int64_t calls);

@@ -23,7 +23,7 @@ struct HistoryUse {
 std::string history_folder(const runtime::OptionStore& options);
 
 /// Writes the results of this process to the folder. \p run_s: seconds of the run, which limit the time of writing.
-/// \p reports: this process writes the report, so it waits longer for other processes that write. Local.
+/// \p reports: this process writes the report, so it waits longer for processes that write to the folder. Local.
 HistoryUse store_history(history::Deferred& history, double run_s, bool reports);
 /// The use of a history to which ADCL_INTERPOSE=measure writes nothing.
 HistoryUse measured_history(const history::Deferred& history);

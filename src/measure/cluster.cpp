@@ -91,7 +91,8 @@ Numbers summarize(std::span<const double> samples, const OptionValues& options) 
 
 Estimator cluster() {
   return {"cluster",
-          "the mean without the most isolated clusters of measurements, at most the fraction ADCL_OUTLIER_FRACTION",
+          "the mean without the most isolated clusters, which may contain the fraction ADCL_OUTLIER_FRACTION of the "
+          "measurements",
           "thesis section 5.2.3",
           {outlier_fraction()},
           summarize,

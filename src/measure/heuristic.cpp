@@ -34,8 +34,7 @@ Estimator heuristic() {
   return {
       "heuristic",
       "the mean without measurements above ADCL_OUTLIER_BOUND times the smallest measurement, unless these are more "
-      "than "
-      "the fraction ADCL_OUTLIER_FRACTION on some rank",
+      "than the fraction ADCL_OUTLIER_FRACTION of the measurements of some rank",
       "thesis section 5.2.1, paper section II-A",
       {Option::real(bound_name, 1.0, 1e9, "2",
                     "heuristic: a measurement above this multiple of the codelet's fastest measurement is an outlier"),

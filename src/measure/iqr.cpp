@@ -28,12 +28,13 @@ Numbers summarize(std::span<const double> samples, const OptionValues& /*options
 }  // namespace
 
 Estimator iqr() {
-  return {"iqr",
-          "the mean without measurements that lie more than 1.5 interquartile ranges outside of the middle half",
-          "thesis section 5.2.2",
-          {},
-          summarize,
-          judge_filtered};
+  return {
+      "iqr",
+      "the mean without measurements more than 1.5 interquartile ranges below the first or above the third quartile",
+      "thesis section 5.2.2",
+      {},
+      summarize,
+      judge_filtered};
 }
 
 }  // namespace adcl::measure

@@ -63,7 +63,7 @@ inline constexpr const char* outlier_fraction_name = "ADCL_OUTLIER_FRACTION";
 inline Option outlier_fraction() {
   return Option::real(
       outlier_fraction_name, 0.0, 1.0, "0.2",
-      "heuristic and cluster: largest share of the measurements that may be outliers; with more outliers, "
+      "heuristic and cluster: largest fraction of the measurements that may be outliers; with more outliers, "
       "heuristic uses all measurements");
 }
 

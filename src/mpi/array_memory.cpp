@@ -87,7 +87,7 @@ void ArrayMemory::share() {
   {
     const std::scoped_lock lock(arrays().mutex);
     require(arrays().descriptors < descriptor_limit(), Code::unsupported, arrays().descriptors,
-            " shared arrays use a quarter of the files that this process may open (ulimit -n)");
+            " shared arrays already use a quarter of the files that this process can open (ulimit -n)");
     ++arrays().descriptors;
   }
   try {

@@ -278,7 +278,7 @@ std::shared_ptr<Object> Context::find_or_create(std::map<ObjectKey, std::weak_pt
     return object;
   }
   require(most < window_budget, Code::unsupported, "a process already has ", most,
-          " windows; more could exhaust the MPI library");
+          " windows; more windows could exhaust the resources of the MPI library");
   object.reset();
   create_or_abandon(comm_, object, [&] {
     object = make();

@@ -27,7 +27,7 @@ void require_committed(MPI_Datatype type) {
   const int code = MPI_Pack(&nothing, 0, type, &nothing, 1, &position, environment().self());
 #endif
   require(code == MPI_SUCCESS, Code::type,
-          "MPI does not accept the datatype for communication; call MPI_Type_commit before it is registered");
+          "MPI does not accept the datatype for communication; commit it with MPI_Type_commit first");
 }
 
 Datatype commit(MPI_Datatype type) {

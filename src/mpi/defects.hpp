@@ -11,7 +11,8 @@ namespace adcl::mpi {
 inline constexpr const char* self_copy_defect =
     "SimGrid SMPI (3.32) copies nothing between two parts of an array that have different derived datatypes";
 inline constexpr const char* persistent_defect =
-    "the first start of a persistent request of SimGrid SMPI (3.32) sends the buffer's contents at its creation";
+    "in SimGrid SMPI (3.32), the first start of a persistent request sends the data that the buffer held when the "
+    "request was created";
 inline constexpr const char* holes_defect = "SimGrid SMPI (3.32) overwrites the holes of datatypes";
 #else
 inline constexpr const char* self_copy_defect = nullptr;   ///< in MPI_Sendrecv and one-sided calls to the own rank

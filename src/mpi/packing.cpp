@@ -37,8 +37,8 @@ void pack_one(const void* array, MPI_Datatype type, void* buffer, int bytes, int
 #endif
 }
 
-/// Arguments of MPI_Pack for entries of \p type at \p array. MPICH 4.0 rejects a null pointer, which MPI_BOTTOM is; in
-/// this case a datatype describes the entries from their first byte on.
+/// Arguments of MPI_Pack for entries of \p type at \p array. MPICH 4.0 rejects a null pointer, the value of MPI_BOTTOM;
+/// in this case a datatype describes the entries from their first byte on.
 template <typename Byte>
 class Packable {
  public:

@@ -70,14 +70,14 @@ std::string content_of(const std::string& config) {
   const auto status = std::filesystem::status(config, error);
   require(std::filesystem::exists(status), Code::file, "ADCL_CONFIG=", config, ": no such file");
   require(std::filesystem::is_regular_file(status), Code::file, "ADCL_CONFIG=", config,
-          ": it is not a file but a folder, a device or a pipe; name a file with lines NAME = value");
+          ": this is a folder, a device or a pipe; pass the name of a text file with lines NAME = value");
   std::ifstream file(config, std::ios::binary);
   require(file.is_open(), Code::file, "ADCL_CONFIG=", config, ": the file cannot be opened for reading");
   std::string content(static_cast<std::size_t>(limit) + 1, '\0');
   file.read(content.data(), limit + 1);
   require(!file.bad(), Code::file, "ADCL_CONFIG=", config, ": the file cannot be read");
   require(file.gcount() <= limit, Code::file, "ADCL_CONFIG=", config, ": the file is longer than ", limit,
-          " bytes; name a file with lines NAME = value");
+          " bytes; pass the name of a text file with lines NAME = value");
   content.resize(static_cast<std::size_t>(file.gcount()));
   return content.starts_with(byte_order_mark) ? content.substr(byte_order_mark.size()) : content;
 }
@@ -86,8 +86,7 @@ std::string content_of(const std::string& config) {
 void check_destination(const Option& option, const std::string& value) {
   require(contains(option.choices, value) || value.find_first_of("/.") != std::string::npos, Code::option, option.name,
           "=", value, ": did you mean ", nearest(value, option.choices),
-          "? Accepted are off, stderr and a file whose name has a slash or a dot, such as ./",
-          value.empty() ? "report" : value);
+          "? Use off, stderr, or a file name with a slash or a dot, such as ./", value.empty() ? "report" : value);
 }
 
 /// In the order of Timing.
@@ -112,7 +111,8 @@ void append(std::vector<Option>& table, Option option) {
     table.push_back(std::move(option));
     return;
   }
-  require(row->equals_except_users(option), Code::internal, "two rows describe ", option.name, " differently");
+  require(row->equals_except_users(option), Code::internal, "two rows of the option table describe ", option.name,
+          " differently");
   row->users.insert(row->users.end(), option.users.begin(), option.users.end());
 }
 
@@ -134,18 +134,19 @@ std::vector<Option> other_options() {
                      "thesis: decide as the thesis describes (chapters 3 and 5): measure every codelet, use the "
                      "time of each rank separately, store nothing, and do not monitor the winner; other options "
                      "that you set take precedence"),
-      Option::text("ADCL_CODELETS", "",
-                   "candidates of function sets: set:name,name keeps only these codelets, set:^name excludes one; "
-                   "separate sets by ';'; a single kept codelet runs without a search",
-                   [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
+      Option::text(
+          "ADCL_CODELETS", "",
+          "candidates of function sets: set:name,name keeps only these codelets, set:^name excludes a codelet; "
+          "separate sets with ';'; if one codelet is left, it runs without a search",
+          [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
       Option::toggle("ADCL_MERGE_REQUESTS", "1", "share one search between requests with the same problem"),
       Option::integer("ADCL_TIMER_INTERVAL", 1, 1000000, "1",
                       "number of iterations of a timer between two synchronizations of the ranks; these "
                       "iterations are one measurement")
           .with_role(OptionRole::timer),
       Option::integer("ADCL_TIMER_COMBINATIONS", 1, 1000000, "64",
-                      "maximum number of combinations of codelets for which a timer compares all; with more, it "
-                      "varies one request after the other")
+                      "maximum number of combinations of codelets for which a timer compares all combinations; if "
+                      "there are more, the timer varies one request after the other")
           .with_role(OptionRole::timer),
       Option::text("ADCL_MONITOR", "auto",
                    "number of starts in production between two checks of the winner's time; if the time has "
@@ -155,11 +156,12 @@ std::vector<Option> other_options() {
           .with_thesis_value("0"),
       Option::path("ADCL_HISTORY", {"off", "memory"}, "memory",
                    "where to store results: memory, for later requests of the communicator; a folder, also for "
-                   "other runs; off. For a known problem, a few starts verify the stored winner instead of a "
-                   "search; results of similar problems exclude slow candidates")
+                   "other runs; off: nowhere. For a known problem, a few starts verify the stored winner and "
+                   "replace the search; results of similar problems exclude slow candidates")
           .with_thesis_value("off"),
-      Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
-                     "also use blocking codelets for init and wait; they run entirely inside wait"),
+      Option::toggle(
+          "ADCL_OVERLAP_BLOCKING", "0",
+          "also use blocking codelets for ADCL_Request_init and ADCL_Request_wait; they run entirely in the wait"),
       Option::toggle(
           "ADCL_DEVICE", "0",
           "use only codelets in which only MPI accesses the buffers, for memory that the processor cannot access"),
@@ -168,16 +170,16 @@ std::vector<Option> other_options() {
       Option::real("ADCL_MEMORY_LIMIT", 0, 1e18, "0",
                    "maximum memory of a codelet's plan per request, in bytes; 0: no limit"),
       Option::choice("ADCL_VECTOR_MEMORY", {"shared", "private"}, "shared",
-                     "memory of ADCL_Vector_allocate; shared: processes of the same node can read it; private: "
-                     "ordinary memory, as from malloc")
+                     "kind of memory that ADCL_Vector_allocate allocates; shared: processes of the same node can "
+                     "access the memory; private: ordinary memory, as from malloc")
           .with_role(OptionRole::process),
       Option::choice("ADCL_ERRORS", {"return", "report", "abort"}, "return",
                      "action after a failed call; return: only return a code; report: also write each message "
                      "once to the report's file or stderr; abort: write the message and end the job")
           .with_role(OptionRole::process),
       Option::path("ADCL_REPORT", {"off", "stderr"}, "off",
-                   "append a table of measurements and decisions at ADCL_Finalize, to stderr or to a file, "
-                   "whose name must contain a slash or a dot; off: no report",
+                   "append a table of measurements and decisions to stderr or to a file at ADCL_Finalize; the "
+                   "name of a file must contain a slash or a dot; off: no report",
                    check_destination)
           .with_role(OptionRole::output),
       Option::path("ADCL_TRACE", {"off"}, "off",
@@ -201,10 +203,11 @@ std::vector<Option> compose_options(std::span<const select::Logic> logics,
   append(table, Option::choice("ADCL_TIMING", {timing_words.begin(), timing_words.end()}, "arrival",
                                "time that a search measures; arrival: an operation, from the last rank's arrival to "
                                "the last rank's departure, if all ranks are on one node; nobarrier: an operation, on "
-                               "each rank separately; barrier: an operation between two barriers; interval: from a "
-                               "start of a request to its next start, if starts are regular")
+                               "each rank separately; barrier: an operation between two barriers; interval: from one "
+                               "start of a request to the next start, if starts are regular")
                     .with_thesis_value("nobarrier"));
-  append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
+  append(table,
+         Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method that handles outliers"));
   append_options_of(methods, table);
   for (Option& option : other_options()) {
     append(table, std::move(option));
@@ -342,7 +345,7 @@ void CodeletFilter::check(const FunctionSet& set, std::span<const std::string> p
     const std::string other = nearest(*wrong, known);
     throw Error(Code::option, text("ADCL_CODELETS: function set ", set.name, " has no codelet '", *wrong, "'; ",
                                    is_misspelled(*wrong, other) ? "did you mean " + other + "?"
-                                                                : "`adcl info " + set.name + "` lists its codelets"));
+                                                                : "`adcl info " + set.name + "` lists the codelets"));
   }
 }
 

@@ -141,20 +141,20 @@ std::string render_gain(const SearchSummary& summary, const select::Verdict& ver
     return line_of("gain", text("no measurable difference from ", first, ": ", evidence));
   }
   return line_of("gain", text(fixed(gain.speedup), " times as fast as ", first, ": ", evidence,
-                              "; speedup = median of (its time / the winner's time)"));
+                              "; speedup: median of (time of the first codelet / time of the winner)"));
 }
 
 std::string render_search(const SearchSummary& summary) {
   const SearchCost& cost = summary.cost;
-  std::string words =
-      text(summary.logic, ": ", summary.starts - summary.production, " starts, ", select::duration(cost.operations_s),
-           " in them and ", select::duration(cost.preparation_s), " in plans and agreements between them, on rank 0");
+  std::string words = text(summary.logic, ": ", summary.starts - summary.production, " starts took ",
+                           select::duration(cost.operations_s), ", plans and agreements took ",
+                           select::duration(cost.preparation_s), ", on rank 0");
   if (summary.reopened > 0) {
     words = text("reopened ", summary.reopened, summary.reopened == 1 ? " time; " : " times; ", words);
   }
   if (const auto& verdict = select::standing(*summary.search); verdict.has_value()) {
     const double winner_s = summary.search->knowledge()[static_cast<std::size_t>(verdict->winner)].judged_s;
-    words += std::isfinite(winner_s) ? text("; ", select::duration(cost.lost_s(winner_s)),
+    words += std::isfinite(winner_s) ? text("; together ", select::duration(cost.lost_s(winner_s)),
                                             " more than the same number of starts of the winner")
                                      : "";
   }

@@ -80,9 +80,10 @@ std::shared_ptr<FunctionSetObject> function_set(std::vector<Function> functions,
   const auto& attributes = functions.front().attributes;
   for (const Function& function : functions) {
     require(names.insert(function.name).second, Code::argument, "two functions are named '", function.name,
-            "'; names distinguish the codelets of a set");
-    require(function.attributes == attributes, Code::argument, "function '", function.name,
-            "' has another attribute set than the first function; the functions of a set share one");
+            "'; give each function of a set its own name");
+    require(
+        function.attributes == attributes, Code::argument, "function '", function.name,
+        "' has another attribute set than the first function; create all functions of a set with one attribute set");
     object->set.codelets.push_back(row_of(function));
   }
   if (attributes != nullptr) {
@@ -118,7 +119,7 @@ std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Fun
   std::erase_if(functions, [&](const Function& function) {
     return std::ranges::find(excluded, function.values) != excluded.end();
   });
-  require(!functions.empty(), Code::argument, "all combinations of attribute values are excluded; leave one at least");
+  require(!functions.empty(), Code::argument, "all combinations of attribute values are excluded; leave at least one");
   return function_set(std::move(functions), name);
 }
 

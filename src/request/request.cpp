@@ -149,7 +149,7 @@ void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto candidate = from_index<Candidate>(i);
     const auto member = find_member(mode, decider, candidate);
-    std::string reason = text("it is not a candidate when used by ", mode_name(mode));
+    std::string reason = text("not a candidate for requests used by ", mode_name(mode));
     if (member.has_value()) {
       const std::string& removed = decider.knowledge()[index_of(*member)].removed;
       reason = plans_.can_make(candidate) ? (removed.empty() ? decider.final_failure() : removed)
@@ -225,9 +225,10 @@ void Request::codelet_failed(const std::string& reason) {
 
 void Request::update(double seconds) {
   require(seconds >= 0.0 && seconds <= std::numeric_limits<double>::max(), Code::argument, "seconds is ", seconds,
-          "; a time is a finite number that is not negative");
+          "; pass a finite number of at least 0");
   Decider* decider = deciders_->find(last_.mode);
-  require(decider != nullptr, Code::state, "the request was never started; there is no time to replace");
+  require(decider != nullptr, Code::state,
+          "the request was never started, so there is no time to replace; start the request first");
   require_idle();
   decider->amend(last_ticket_, seconds, id_);
 }
@@ -237,7 +238,7 @@ void Request::update(double seconds) {
 void Request::verify() {
   mpi::run_collectively(context_->comm(), [this] { require_idle(); });
   if (Decider* decider = deciders_->find(last_.mode)) {
-    decider->reopen("the application asked for it");
+    decider->reopen("the application called ADCL_Request_verify");
   } else {
     group_->verify_primed_results();
   }
@@ -305,7 +306,7 @@ std::string Request::winner() const {
 
 const std::vector<int>& Request::attribute_values() const {
   require(last_.candidate != no_candidate, Code::state,
-          "no codelet ran yet; attribute values are those of the codelet that runs");
+          "the request was never started, so no codelet has attribute values; start the request first");
   return row(last_.candidate).attributes;
 }
 

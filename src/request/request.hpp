@@ -32,7 +32,7 @@ struct RequestParts : data::Parts {
 
 class Request {
  public:
-  /// Collective over the context's communicator. \p parts: this rank's parts, or an error, which then fails on all
+  /// Collective over the context's communicator. \p parts: this rank's parts, or an error, which is then thrown on all
   /// ranks. \p settings: this rank's settings; rank 0's settings apply.
   static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
                                          const std::shared_ptr<const Settings>& settings);
@@ -82,7 +82,7 @@ class Request {
 
   /// The reason why the request cannot be started, freed, or rebound.
   enum class Busy : int {
-    no,         ///< it can
+    no,         ///< none
     in_flight,  ///< an operation was started and is not complete
     in_call     ///< a user-defined function runs for it
   };

@@ -92,20 +92,20 @@ class RequestBuilder {
         return "excluded by ADCL_CODELETS";
       }
       if (device && codelet.capabilities.touches_data) {
-        return "it reads the data on the host, and ADCL_DEVICE is 1";
+        return "reads the data on the host, but ADCL_DEVICE is 1";
       }
       if (!object().predefined()) {
         return "";
       }
       if (reproducible && !codelet.capabilities.reference_order && problem().depends_on_order()) {
-        return "it may combine values in another order than MPI does, and ADCL_REPRODUCIBLE is 1";
+        return "may combine values in another order than MPI does, but ADCL_REPRODUCIBLE is 1";
       }
       if (const auto reason = codelet.algorithm.applicable(problem())) {
         return *reason;
       }
       const auto bytes = codelet.algorithm.bytes(problem());
       if (memory_limit > 0 && static_cast<double>(bytes) > memory_limit) {
-        return text("its plan needs ", bytes, " bytes and ADCL_MEMORY_LIMIT is ", memory_limit);
+        return text("the plan needs ", bytes, " bytes, but ADCL_MEMORY_LIMIT is ", memory_limit);
       }
       return "";
     };
@@ -154,12 +154,10 @@ class RequestBuilder {
     const bool packs = packed() != Statement::Packed::nowhere;
     require(combined_.agreed("shape") || (packs && combined_.agreed("shape in bytes")), Code::mismatch,
             "the ranks create different requests: the function set", common_things_,
-            " differ; all ranks must create the same requests in the same order");
-    require(
-        combined_.agreed("codelets"), Code::mismatch,
-        "the codelets of the function set differ between the ranks: their names, order or attribute values, whether "
-        "they are in one part or in two (ADCL_Function_create_async), or ADCL_Fnctset_set_sharing; all ranks must "
-        "create the set with the same calls");
+            " differ; create the same requests in the same order on all ranks");
+    require(combined_.agreed("codelets"), Code::mismatch,
+            "the function sets of the ranks differ in the names, order, attribute values or wait functions of their "
+            "codelets, or in ADCL_Fnctset_set_sharing; create the set with the same calls on all ranks");
   }
 
   /// The ranks' use of MPI_PACKED.
@@ -263,7 +261,7 @@ class RequestBuilder {
   }
 
   /// Collective if the ranks' features differ.
-  [[nodiscard]] Features features_to_remember() {
+  [[nodiscard]] Features features_to_store() {
     if (keeps_in_memory()) {
       return common_features(*context_, std::move(features_), combined_.agreed("features"));
     }
@@ -313,7 +311,7 @@ class RequestBuilder {
     subject.overlaps = set().overlaps;
     subject.fallible = !object().predefined();
     subject.runs_ahead = problem().runs_ahead();
-    auto stored = ProblemHistory::of(*context_, settings_, subject, features_to_remember(), identity(),
+    auto stored = ProblemHistory::of(*context_, settings_, subject, features_to_store(), identity(),
                                      similarity_of(object()), keeps_in_memory());
     request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, request_->rows_,
                                                     std::move(capabilities), signature_, identity(), std::move(stored));

@@ -95,16 +95,17 @@ FieldBuffers Request::check_arrays(const void* send, void* receive) const {
           "user-defined codelets get their arrays from ADCL_Request_get_field; "
           "bind other arrays with ADCL_Vector_rebind");
   require(parts_.fields.size() == 1, Code::unsupported, "the request has ", parts_.fields.size(),
-          " fields; only a request with one field accepts other arrays");
+          " fields; only a request with one field accepts other arrays: bind them with ADCL_Vector_rebind");
   const data::Field& field = parts_.fields.front();
   const bool sends = needs_array(field.send_vector.get());
   const bool receives = needs_array(field.receive_vector.get());
-  require(send != nullptr || !sends, Code::argument, "sbuf is a null pointer");
-  require(receive != nullptr || !receives, Code::argument, "rbuf is a null pointer");
+  require(send != nullptr || !sends, Code::argument, "sbuf is a null pointer; pass the address of the data to send");
+  require(receive != nullptr || !receives, Code::argument,
+          "rbuf is a null pointer; pass the address for the received data");
   const bool same = field.send_vector == field.receive_vector;
   require((send == receive) == same || !sends || !receives, Code::argument, "sbuf and rbuf are ",
-          same ? "two arrays, but the request was created with one array for both"
-               : "the same array, but the request was created with two");
+          same ? "different arrays, but the request was created with one array for both"
+               : "the same array, but the request was created with two arrays");
   return {or_no_array(send, field.send_vector.get()),
           const_cast<void*>(or_no_array(receive, field.receive_vector.get()))};
 }
@@ -168,7 +169,7 @@ void Request::require_flight() const {
 void Request::wait() {
   require_flight();
   require(flight_.mode != Mode::functions, Code::state,
-          "ADCL_Request_start_overlap runs the request and completes it; do not wait for it");
+          "ADCL_Request_start_overlap is running the request and will complete it; do not call ADCL_Request_wait");
   Flight flight = flight_;
   busy_ = Busy::no;
   {

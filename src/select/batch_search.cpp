@@ -33,7 +33,7 @@ void validate(const std::vector<Candidate>& candidates, const AttributeSet& attr
 }  // namespace
 
 Option measurements_option() {
-  return Option::integer(measurements_name, 1, 1000000, "10", "measurements per codelet and search");
+  return Option::integer(measurements_name, 1, 1000000, "10", "number of measurements per codelet and search");
 }
 
 BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters)
@@ -129,7 +129,8 @@ void BatchSearch::take_results(int candidate, const measure::Numbers& numbers, c
   if (numbers.measurements >= 1.0) {
     set_results(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.options));
   } else if (!is_measured(candidate) && ++attempts_[at(candidate)] == attempts_allowed) {
-    knowledge_[at(candidate)].removed = text("a rank has no measurement of it after ", attempts_allowed, " attempts");
+    knowledge_[at(candidate)].removed =
+        text("a rank has no measurement of this codelet after ", attempts_allowed, " attempts");
   }
 }
 
@@ -144,17 +145,17 @@ void BatchSearch::drop(int candidate, const std::string& reason) {
   if (!can_run(candidate)) {
     return;
   }
-  require(runnable_count() > 1, Code::no_codelet, "no codelet would be left without '", candidates_[at(candidate)].name,
-          "' (", reason, ")");
+  require(runnable_count() > 1, Code::no_codelet, "the last candidate '", candidates_[at(candidate)].name,
+          "' cannot be dropped: ", reason);
   dropped_[at(candidate)] = true;
-  knowledge_[at(candidate)].removed = reason.empty() ? "it cannot run" : reason;
+  knowledge_[at(candidate)].removed = reason.empty() ? "the codelet cannot run" : reason;
   restore();
   if (provisional_ && !verdict_) {
     set_provisional(provisional_remark_);
   }
   if (verdict_) {
     if (verdict_->winner == candidate) {
-      conclude(text("; '", candidates_[at(candidate)].name, "', which had won, had to be dropped (", reason, ")"));
+      conclude(text("; the former winner '", candidates_[at(candidate)].name, "' was dropped (", reason, ")"));
     }
   } else if (runnable_count() == 1) {
     conclude("");
@@ -365,7 +366,7 @@ std::string BatchSearch::reason_for(int winner) const {
     return text(name, " is the only candidate", count() > 1 ? " left" : "");
   }
   if (!is_measured(winner)) {
-    return text(name, " is the first candidate; none could be measured");
+    return text(name, " is the first candidate; no candidate could be measured");
   }
   return sentence(winner);
 }
@@ -380,10 +381,10 @@ std::string BatchSearch::sentence(int winner) const {
   const auto seconds = [this](int i) { return judged_s(i); };
   if (const auto equal = std::ranges::count(others, judged_s(winner), seconds); equal > 0) {
     return text(name, " is the first in the table of ", equal + 1, " candidates with the lowest time of ",
-                others.size() + 1, " measured candidates, ", time);
+                others.size() + 1, " measured candidates: ", time);
   }
   const int next = *std::ranges::min_element(others, {}, seconds);
-  return text(name, " has the lowest time of ", others.size() + 1, " measured candidates, ", time, "; the next is ",
+  return text(name, " has the lowest time of ", others.size() + 1, " measured candidates: ", time, "; the next is ",
               candidate(next).name, " with ", duration(judged_s(next)));
 }
 

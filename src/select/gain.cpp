@@ -17,7 +17,7 @@ constexpr double group_agreement_s = 20e-6;  ///< time of the agreement of a gro
 constexpr std::int64_t until_absorbed =
     32;  ///< starts until an agreement is absorbed, so that it completes in the background
 constexpr double longest_horizon = 16.0;      ///< latest start of the sixth pair, in multiples of the starts so far
-constexpr double shortest_horizon = 20000.0;  ///< the same, in starts
+constexpr double shortest_horizon = 20000.0;  ///< latest start of the sixth pair, in starts
 constexpr double gain_confidence = 0.95;
 constexpr std::int64_t never_due = std::numeric_limits<std::int64_t>::max() / 2;
 

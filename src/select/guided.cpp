@@ -173,9 +173,10 @@ void Guided::copy_results() {
     if (const int index = member_index(i); index >= 0) {
       known = stage().knowledge()[at(index)];
     } else {
-      known.removed = std::isfinite(relative_[at(i)]) ? text("not tried: in similar problems it takes ",
-                                                             relative_[at(i)], " times as long as the fastest")
-                                                      : "not tried: searches of similar problems excluded it";
+      known.removed = std::isfinite(relative_[at(i)])
+                          ? text("not tried: in similar problems it takes ", relative_[at(i)],
+                                 " times as long as the fastest candidate")
+                          : "not tried: searches of similar problems excluded this candidate";
     }
     known.removed = drop_reason(i).empty() ? known.removed : drop_reason(i);
   }

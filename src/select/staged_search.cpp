@@ -72,7 +72,7 @@ void StagedSearch::drop(int candidate, const std::string& reason) {
   if (!drop_reason(candidate).empty()) {
     return;
   }
-  const std::string why = reason.empty() ? "it cannot run" : reason;
+  const std::string why = reason.empty() ? "the codelet cannot run" : reason;
   const bool last_of_all = std::ranges::count(dropped_, "") == 1;
   const bool last_of_stage =
       std::ranges::none_of(members_, [&](int member) { return member != candidate && drop_reason(member).empty(); });

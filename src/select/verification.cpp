@@ -135,9 +135,9 @@ class Verification::Check final : public BatchSearch {
       return BatchSearch::sentence(winner);
     }
     const bool scattered = takes_s_ > judged_s(winner);
-    return text(candidate(winner).name, ", which won before, takes ",
-                duration(scattered ? shortest_s_ : judged_s(winner)), scattered ? " and more in " : " in ",
-                numbers(winner).measurements, " measurements and took ", duration(before_s_));
+    return text(candidate(winner).name, ", the former winner, takes ", scattered ? "at least " : "",
+                duration(scattered ? shortest_s_ : judged_s(winner)), " in ", numbers(winner).measurements,
+                " measurements; it took ", duration(before_s_), " before");
   }
 
   [[nodiscard]] std::string explanation(int loser, int winner) const override {

@@ -61,9 +61,10 @@ void Timer::require_compatible() const {
   for (const auto& request : requests_) {
     request->require_idle();
     require(request->other_owner(this) == nullptr, Code::state,
-            "a request is in another timer; remove it from that timer and commit that timer first");
-    require(same_processes(requests_.front()->context(), request->context()), Code::argument,
-            "the requests of a timer must be on communicators of the same processes");
+            "a request belongs to another timer; remove the request from that timer, and commit that timer first");
+    require(
+        same_processes(requests_.front()->context(), request->context()), Code::argument,
+        "the requests are on communicators of different processes; use a separate timer for each group of processes");
   }
   for (const auto& request : removed_) {
     request->require_idle();
@@ -136,8 +137,9 @@ select::Subject Timer::subject_of_stage() const {
     const select::Subject& part = coordinates_[c]->subject();
     const bool varies = combinations.varies(c);
     subject.fallible = subject.fallible || part.fallible;
-    subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
-                                                   mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
+    subject.problem +=
+        (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ", mode_name(coordinates_[c]->mode()),
+                                    varies ? "" : ", with a fixed codelet");
     if (!varies) {
       continue;
     }
@@ -179,8 +181,9 @@ void Timer::begin_search_of(select::Subject subject) {
     identity.add(part.subject().function_set).add(part.identity()).add(static_cast<std::uint64_t>(part.mode()));
     identity.add(stage_.combinations.varies(c) ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
   }
-  const bool remembers = settings_->merge_requests && select::find(settings_->search).uses_expectations;
-  const auto history = ProblemHistory::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
+  const bool keeps_in_memory = settings_->merge_requests && select::find(settings_->search).uses_expectations;
+  const auto history =
+      ProblemHistory::of(*context_, settings_, subject, {}, identity.value(), nullptr, keeps_in_memory);
   stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, history);
   if (const Prior* prior = history != nullptr ? history->prior(Mode::timed) : nullptr) {
     stage_.search->trace_history("same problem", stage_.search->subject().candidates[index_of(prior->winner)].name, {});

@@ -42,7 +42,7 @@ class Timer::Part final : public Decider {
     timer_.amend(seconds);
   }
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t /*request*/) override {
-    knowledge_[index_of(candidate)].removed = reason.empty() ? "its plan cannot be created" : reason;
+    knowledge_[index_of(candidate)].removed = reason.empty() ? "the plan cannot be created" : reason;
     failures_.drop(candidate, reason);
     timer_.drop(*this, static_cast<int>(candidate), knowledge_[index_of(candidate)].removed);
   }

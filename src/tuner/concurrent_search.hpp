@@ -18,7 +18,7 @@ namespace adcl::runtime {
 /// select::PeerMeasurement::log_excess of each measured candidate, by name. The same on all ranks.
 using Findings = std::vector<std::pair<std::string, double>>;
 
-/// A search whose request is alive, as similar searches see it.
+/// The state of a running search that searches of similar problems read.
 struct ConcurrentSearch {
   /// A similar search. Its findings outlive its request.
   struct Peer {

@@ -22,7 +22,7 @@ enum class Mode {
   functions,      ///< ADCL_Request_start_overlap
   blocking_with,  ///< ADCL_Request_start_with: codelets that are not bound to addresses
   split_with,     ///< ADCL_Request_init_with ... ADCL_Request_wait: nonblocking codelets without bound addresses
-  timed           ///< the search of a timer, which decides for several requests: not a way to use one
+  timed           ///< the search of a timer, which decides for several requests; not a mode of one request
 };
 inline constexpr std::size_t mode_count = 5;      ///< ways to use a request
 inline constexpr std::size_t all_mode_count = 6;  ///< ways to use a request, and the search of a timer

@@ -66,10 +66,10 @@ Prior prior_of(const history::Decision& decision, const std::vector<select::Cand
 /// if an estimate or an expectation is missing.
 double correction(const select::Subject& subject, const select::Search& search, int winner, std::size_t candidate,
                   double winner_s) {
-  const double believed = search.estimated_log_time(static_cast<int>(candidate)) - logarithm(winner_s);
+  const double estimated = search.estimated_log_time(static_cast<int>(candidate)) - logarithm(winner_s);
   const double expected = subject.candidates[candidate].expected.log_time -
                           subject.candidates.at(static_cast<std::size_t>(winner)).expected.log_time;
-  return std::isfinite(believed - expected) ? believed - expected : 0.0;
+  return std::isfinite(estimated - expected) ? estimated - expected : 0.0;
 }
 
 history::Decision decision_of(const Settings& settings, const select::Subject& subject, const select::Search& search,
@@ -200,10 +200,10 @@ Features common_features(mpi::Context& context, Features own, bool alike) {
 std::shared_ptr<ProblemHistory> ProblemHistory::of(mpi::Context& context, std::shared_ptr<const Settings> settings,
                                                    const select::Subject& subject, Features features,
                                                    std::uint64_t signatures, history::Similarity similarity,
-                                                   bool remembers) {
+                                                   bool keeps_in_memory) {
   const std::string& where = settings->values.word("ADCL_HISTORY");
   const bool in_memory = where == "memory";
-  if (where == "off" || (in_memory && !remembers)) {
+  if (where == "off" || (in_memory && !keeps_in_memory)) {
     return nullptr;
   }
   std::shared_ptr<ProblemHistory> made(new ProblemHistory(std::move(settings), std::move(similarity)));
@@ -417,8 +417,8 @@ std::string ProblemHistory::source(Mode mode) const {
     return advice_sources_.at(index_of(mode));
   }
   const history::Decision& known = *decision;
-  return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",
-              times(known.confirmations), " before; ", location(entry_.identity.word() + ".json"));
+  return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), " and confirmed ",
+              times(known.confirmations), " so far; ", location(entry_.identity.word() + ".json"));
 }
 
 }  // namespace adcl::runtime

@@ -49,15 +49,15 @@ struct Advice {
 /// broadcast. All ranks have the same priors and advice.
 class ProblemHistory {
  public:
-  /// Returns null if ADCL_HISTORY=off, or if ADCL_HISTORY=memory and \p remembers is false. \p signatures identifies
-  /// the problem on all ranks: for a request, the sum over the ranks of a hash of each rank's number and signature.
-  /// \p features are those of rank 0; with ADCL_HISTORY=memory, they are the same on all ranks. Results that cannot be
-  /// read count as missing, and the report lists them. \p similarity (null: the library's distance function) is called
-  /// on rank 0, and only if results are in a folder. With ADCL_HISTORY=memory, an application's own function disables
-  /// the search for similar problems. Collective.
+  /// Returns null if ADCL_HISTORY=off, or if ADCL_HISTORY=memory and \p keeps_in_memory is false. \p signatures
+  /// identifies the problem on all ranks: for a request, the sum over the ranks of a hash of each rank's number and
+  /// signature. \p features are those of rank 0; with ADCL_HISTORY=memory, they are the same on all ranks. Results that
+  /// cannot be read count as missing, and the report lists them. \p similarity (null: the library's distance function)
+  /// is called on rank 0, and only if results are in a folder. With ADCL_HISTORY=memory, an application's own function
+  /// disables the search for similar problems. Collective.
   static std::shared_ptr<ProblemHistory> of(mpi::Context& context, std::shared_ptr<const Settings> settings,
                                             const select::Subject& subject, Features features, std::uint64_t signatures,
-                                            history::Similarity similarity, bool remembers);
+                                            history::Similarity similarity, bool keeps_in_memory);
 
   /// Null if nothing is known. The same on all ranks.
   [[nodiscard]] const Prior* prior(Mode mode) const {
@@ -83,7 +83,7 @@ class ProblemHistory {
   void store(Mode mode, bool intervals, const select::Subject& subject, const select::Search& search,
              history::Outcome outcome);
   /// Replaces the winner that was stored last for \p mode with \p codelet, which takes \p seconds. Requires
-  /// Settings::deferred_history; otherwise, or if the codelet is no candidate or nothing was stored, does nothing.
+  /// Settings::deferred_history; otherwise, or if the codelet is not a candidate or nothing was stored, does nothing.
   /// Local.
   void overrule(Mode mode, const std::string& codelet, double seconds, const std::string& reason);
   /// Results are kept for this run only.

@@ -39,13 +39,13 @@ enum class Trust {
 /// Runs a search, then its winner, and checks whether the winner keeps its time. tuner_state.hpp lists the states; only
 /// enter() changes the state:
 ///
-///     Exploring  -> Waiting     a similar problem is still being searched for
+///     Exploring  -> Waiting     the search of a similar problem is running
 ///     Waiting    -> Exploring   the other search is over, or takes too long
 ///     Exploring  -> Verifying   an earlier run has a winner
 ///     Verifying  -> Exploring   the winner has not kept its time
 ///     Exploring  -> Exploring   starts are irregular: operations are timed from now on
 ///     any search -> Production  the search has a winner
-///     Production -> Verifying   starts take longer, or less time; the application requests it; or the search after a
+///     Production -> Verifying   starts became slower or faster; the application requests it; or the search after a
 ///                               slowdown has a winner, and the former winner is re-checked
 ///     Production -> Exploring   the winner is dropped; the search selects another winner
 ///     any        -> Exhausted   the last candidate fails
@@ -91,7 +91,7 @@ class Tuner final : public Decider {
   /// Results of an earlier search, one entry per candidate; before the first start. \p known_winner is verified; -1:
   /// the fastest candidate.
   void prime(std::span<const measure::Numbers> known, Trust trust, int known_winner = -1);
-  /// Takes advice from similar problems, or waits while such a problem is still being searched for. Does nothing
+  /// Takes advice from similar problems, or waits while the search of a similar problem is running. Does nothing
   /// without a history. Collective; before the first start.
   void take_advice();
   /// Writes earlier results to the trace: a winner of the same problem, or the candidates that similar problems
@@ -182,7 +182,7 @@ class Tuner final : public Decider {
   TunerLog log_;
   SearchTiming timing_;
   std::shared_ptr<ProblemHistory> history_;       ///< null: none
-  std::shared_ptr<ConcurrentSearch> own_search_;  ///< as similar searches see it; null before take_advice()
+  std::shared_ptr<ConcurrentSearch> own_search_;  ///< what similar searches read; null before take_advice()
   std::unique_ptr<select::Search> search_;
   Failures failures_;
   Lease lease_;

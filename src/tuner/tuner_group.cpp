@@ -42,9 +42,11 @@ void TunerGroup::throw_no_candidate(Mode mode) const {
   if (mode == Mode::blocking || mode == Mode::functions) {
     what = "is blocking; use ADCL_Request_init and ADCL_Request_wait, or set ADCL_REPRODUCIBLE to 0";
   } else if (mode == Mode::blocking_with) {
-    what = "accepts arrays other than the request's; admit more codelets with ADCL_CODELETS";
+    what = "accepts other arrays than the arrays of the request; admit more codelets with ADCL_CODELETS";
   } else if (mode == Mode::split_with) {
-    what = "is nonblocking and accepts arrays other than the request's; admit more codelets with ADCL_CODELETS";
+    what =
+        "is nonblocking and accepts other arrays than the arrays of the request; admit more codelets with "
+        "ADCL_CODELETS";
   }
   throw Error(Code::no_codelet,
               text("none of the ", subject_.candidates.size(), " candidates for ", subject_.problem, " ", what));
@@ -119,7 +121,8 @@ void TunerGroup::prime(std::vector<measure::Numbers> known) {
   for (const auto& tuner : tuners_) {
     require(
         tuner == nullptr, Code::state,
-        "the request, or one that shares its search, was already started; restore its status before the first start");
+        "this request, or a request that shares its search, was already started; restore the status before the first "
+        "start");
   }
   known_ = std::move(known);
 }

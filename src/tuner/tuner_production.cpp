@@ -149,7 +149,7 @@ void Tuner::recheck_former_winner() {
     return;
   }
   const auto found = known_numbers();
-  enter(Verifying{}, text(name(winner()), " takes as long as before the slowdown; re-checking ", name(former)));
+  enter(Verifying{}, text(name(winner()), " takes as long as before the slowdown; re-check of ", name(former)));
   verify(before.known, before.winner, select::Recheck::slower, found);
   update_state();
 }

@@ -33,6 +33,24 @@ __all__ = ["SEARCHES", "render_school", "source_of"]
 SEARCHES = ("exhaustive", "gde3", "individual", "random")
 """Searches of the paper."""
 
+_NOUNS = {
+    "exhaustive": "the exhaustive search",
+    "gde3": "GDE3",
+    "individual": "the individual search",
+    "random": "the random search",
+    "other_gde3": "GDE3 with Intel MPI",
+}
+"""Names of the searches in sentences."""
+
+
+def _with(size: str) -> str:
+    return f"With {size} individuals, "
+
+
+def _several(keys: tuple[str, ...]) -> str:
+    names = [_NOUNS[key] for key in keys]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, and {names[-1]}"
+
 
 def _gains(records: Records, document: dict[str, Any], platform: str) -> list[Judgment]:
     found = []
@@ -40,12 +58,13 @@ def _gains(records: Records, document: dict[str, Any], platform: str) -> list[Ju
         printed = document["seconds"][size]
         for key in NAMES:
             if key in printed and not key.startswith("other_"):
-                text = f"{size}: the search {NAMES[key]} finds a speedup of at least {factor:g}"
+                text = f"{_with(size)}{_NOUNS[key]} finds a speedup of at least {factor:g}"
                 ratio = printed["defaults"] / printed[key]
                 found += gain_at_least(text, ratio, factor, find(records, platform, size, key))
     small, large = (document["seconds"][size] for size in ("64K", "256K"))
     for key in SEARCHES[1:]:
-        text = f"the search {NAMES[key]} finds a larger speedup for 256K than for 64K"
+        name = _NOUNS[key][0].upper() + _NOUNS[key][1:]
+        text = f"{name} finds a larger speedup with 256K than with 64K individuals"
         ratios = (small["defaults"] / small[key], large["defaults"] / large[key])
         found += grows(text, ratios, find(records, platform, "64K", key), find(records, platform, "256K", key))
     return found
@@ -55,18 +74,20 @@ def _searches(records: Records, document: dict[str, Any], platform: str) -> list
     found, printed = [], document["seconds"]["64K"]
     every = {key: find(records, platform, "64K", key) for key in NAMES}
     for key in SEARCHES[1:]:
-        text = f"64K: {NAMES[key]}'s best time is at most the published multiple of the exhaustive search's best time"
+        names = f"{_NOUNS[key]} and of the exhaustive search"
+        text = f"{_with('64K')}the ratio of the best times of {names} is at most the published ratio"
         found.append(within_of(text, printed[key] / printed["exhaustive"], every[key], every["exhaustive"]))
     for size, seconds in document["seconds"].items():
-        text = f"{size}: GDE3, individual, and random find the same best time"
+        text = f"{_with(size)}{_several(SEARCHES[1:])} find the same best time"
         own = [find(records, platform, size, key) for key in SEARCHES[1:]]
         found.append(same_best(text, [seconds[key] for key in SEARCHES[1:]], 0.01, own))
-    text = "64K: GDE3's best time with Intel MPI is at most the published multiple of its time with the other library"
+    names = "GDE3 with Intel MPI and with the other library"
+    text = f"{_with('64K')}the ratio of the best times of {names} is at most the published ratio"
     found.append(within_of(text, printed["other_gde3"] / printed["gde3"], every["other_gde3"], every["gde3"]))
     counts = document["scenarios"]
     pairs = [("gde3", "exhaustive"), ("individual", "gde3"), ("random", "individual"), ("other_gde3", "gde3")]
     for fewer, more in pairs:
-        text = f"64K: the search {NAMES[fewer]} runs fewer scenarios than the search {NAMES[more]}"
+        text = f"{_with('64K')}{_NOUNS[fewer]} runs fewer scenarios than {_NOUNS[more]}"
         found.append(fewer_scenarios(text, (counts[fewer], counts[more]), every[fewer], every[more]))
     return found
 
@@ -75,16 +96,16 @@ def _settings(records: Records, document: dict[str, Any], platform: str) -> list
     limits, messages = document["eager_kb"], document["messages"]
     found = []
     for key in (*SEARCHES[1:], "other_gde3"):
-        text = f"64K: the best eager limit of {NAMES[key]}"
+        text = f"{_with('64K')}the best eager limit of {_NOUNS[key]} is near the published limit"
         found.append(best_limit_near(text, limits["64K"], find(records, platform, "64K", key)))
     for key in SEARCHES[1:]:
-        text = f"256K: the best eager limit of {NAMES[key]}"
+        text = f"{_with('256K')}the best eager limit of {_NOUNS[key]} is above the published limit"
         found.append(best_limit_above(text, limits["256K"], find(records, platform, "256K", key)))
     for size, keys in (("64K", SEARCHES[:1]), ("64K", SEARCHES[1:]), ("256K", SEARCHES[1:])):
-        text = f"{size}: eager limits of the slowest trials of {', '.join(NAMES[key] for key in keys)}"
+        text = f"{_with(size)}the slowest trials of {_several(keys)} have eager limits below the published limit"
         own = [find(records, platform, size, key) for key in keys]
         found.append(slowest_below(text, limits["slowest"], own))
-    text = f"64K: bytes in messages up to {messages['limit_kb']} KB"
+    text = f"{_with('64K')}most bytes are in messages of up to {messages['limit_kb']} KB"
     found.append(messages_up_to(text, messages["limit_kb"], messages["share"], records.profile("64K")))
     return found
 
@@ -94,11 +115,11 @@ def source_of(judgment: Judgment) -> tuple[str, ...]:
     compares_times = judgment.group == "searches" and "scenarios" not in judgment.text
     if judgment.group.startswith("gains") or compares_times:
         return ("Table 1",)
-    if "bytes in messages" in judgment.text:
+    if "bytes are in messages" in judgment.text:
         return ()
     if "Intel" in judgment.text:
         return ("Figure 6",)
-    return ("Figure 4",) if judgment.text.endswith("trials of exhaustive") else ("Figure 5",)
+    return ("Figure 4",) if f"trials of {_NOUNS['exhaustive']}" in judgment.text else ("Figure 5",)
 
 
 def _pictures(records: Records) -> dict[str, str]:

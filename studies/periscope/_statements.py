@@ -194,11 +194,13 @@ def agreements(platform: str, statements: Sequence[Judgment]) -> tuple[Agreement
 
 
 def as_statements(judgments: Sequence[Judgment], rows: Callable[[Judgment], tuple[str, ...]]) -> list[Statement]:
-    """Return the statements for the list of all studies; the group names the measure."""
-    return [
-        Statement(f"{one.text}; published: {one.printed} ({one.group}).", _SECTION, one.here, one.holds, rows(one))
-        for one in judgments
-    ]
+    """Return the statements for the list of all studies; the group of a gain names its measure."""
+    found = []
+    for one in judgments:
+        measure = f" ({one.group})" if one.group.startswith("gains") else ""
+        text = f"{one.text}; published: {one.printed}{measure}."
+        found.append(Statement(text, _SECTION, one.here, one.holds, rows(one)))
+    return found
 
 
 def statement_table(statements: Sequence[Judgment]) -> str:

@@ -50,7 +50,8 @@ static void environment(void) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
   OK(ADCL_Option_get("ADCL_MEASUREMENTS", value, sizeof value));
   CHECK(strcmp(value, "3") == 0);
-  FAILS(ADCL_ERR_ARGUMENT, "has room for 1 bytes and 2 are needed", ADCL_Option_get("ADCL_MEASUREMENTS", value, 1));
+  FAILS(ADCL_ERR_ARGUMENT, "has room for 1 bytes, but the text needs 2",
+        ADCL_Option_get("ADCL_MEASUREMENTS", value, 1));
   OK(ADCL_Option_get("ADCL_MEASUREMENTS", value, 2));
   CHECK(ADCL_Error_string(ADCL_SUCCESS) != NULL && ADCL_Error_string(-17) != NULL && ADCL_Error_string(999) != NULL);
 }
@@ -179,7 +180,7 @@ static void functions(void) {
   FAILS(ADCL_ERR_ARGUMENT, "not a value of attribute 'a'",
         ADCL_Function_create(codelet, attrset, unknown, "f", &function));
   FAILS(ADCL_ERR_ARGUMENT, "values", ADCL_Function_create(codelet, attrset, NULL, "f", &function));
-  FAILS(ADCL_ERR_ARGUMENT, "without an attribute set",
+  FAILS(ADCL_ERR_ARGUMENT, "values is not null, but attrset is ADCL_ATTRSET_NULL",
         ADCL_Function_create(codelet, ADCL_ATTRSET_NULL, values, "f", &function));
   FAILS(ADCL_ERR_ARGUMENT, "name", ADCL_Function_create(codelet, attrset, values, "", &function));
   FAILS(ADCL_ERR_ARGUMENT, "name", ADCL_Function_create(codelet, attrset, values, NULL, &function));
@@ -285,7 +286,7 @@ static void requests(MPI_Comm cart) {
   FAILS(ADCL_ERR_ARGUMENT, "depth is -1", ADCL_Request_progress(request, -1));
   FAILS(ADCL_ERR_ARGUMENT, "seconds is -1", ADCL_Request_update(request, -1.0));
   FAILS(ADCL_ERR_STATE, "never started", ADCL_Request_update(request, 1.0));
-  FAILS(ADCL_ERR_STATE, "no codelet ran", ADCL_Request_get_attribute_values(request, 4, &number));
+  FAILS(ADCL_ERR_STATE, "no codelet has attribute values", ADCL_Request_get_attribute_values(request, 4, &number));
   FAILS(ADCL_ERR_ARGUMENT, "room", ADCL_Request_get_fsname(request, name, 2));
   FAILS(ADCL_ERR_ARGUMENT, "name is a null", ADCL_Request_set_name(request, NULL));
   FAILS(ADCL_ERR_ARGUMENT, "name has 0 bytes", ADCL_Request_set_name(request, ""));

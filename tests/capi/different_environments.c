@@ -144,7 +144,7 @@ static void unusual_configs(void) {
   OK(ADCL_Finalize());
   remove(path);
   CHECK(mkfifo(path, 0600) == 0);
-  FAILS(ADCL_ERR_FILE, "not a file but a folder, a device or a pipe", ADCL_Init());
+  FAILS(ADCL_ERR_FILE, "this is a folder, a device or a pipe", ADCL_Init());
   remove(path);
   for (size_t i = 0; i < sizeof endless / sizeof *endless; ++i) {
     setenv("ADCL_CONFIG", endless[i], 1);

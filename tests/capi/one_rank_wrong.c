@@ -180,11 +180,11 @@ static void different_user_sets(void) {
   const int others[2] = {1, 0};
   const int odd = is_last_rank();
   user_set(names, values, 0, 0, NULL);
-  user_set(odd ? exchanged : names, values, 0, 0, "codelets of the function set");
-  user_set(odd ? renamed : names, values, 0, 0, "codelets of the function set");
-  user_set(names, odd ? others : values, 0, 0, "codelets of the function set");
-  user_set(names, values, odd, 0, "codelets of the function set");
-  user_set(names, values, 0, odd, "codelets of the function set");
+  user_set(odd ? exchanged : names, values, 0, 0, "function sets of the ranks");
+  user_set(odd ? renamed : names, values, 0, 0, "function sets of the ranks");
+  user_set(names, odd ? others : values, 0, 0, "function sets of the ranks");
+  user_set(names, values, odd, 0, "function sets of the ranks");
+  user_set(names, values, 0, odd, "function sets of the ranks");
 }
 
 static void halo_too_wide(void) {

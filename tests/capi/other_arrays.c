@@ -141,7 +141,7 @@ static void every_codelet(int split) {
                  : ADCL_Request_start_with(request, other[0], other[0]);
     bound = bound || strcmp(names[i], "Persist_aao") == 0;
     CHECK(code == ADCL_SUCCESS ||
-          (code == ADCL_ERR_NO_CODELET && strstr(ADCL_Last_error(), "arrays other than") != NULL));
+          (code == ADCL_ERR_NO_CODELET && strstr(ADCL_Last_error(), "other arrays than") != NULL));
     if (code == ADCL_SUCCESS) {
       if (split) {
         OK(ADCL_Request_wait(request));

@@ -263,7 +263,8 @@ static void later_header(void) {
   program.known.size = 0;
   FAILS(ADCL_ERR_ARGUMENT, "halo->size is 0", ADCL_Halo_init(&program.known, fields.cart, &request));
   program.known.size = (size_t)-1;
-  FAILS(ADCL_ERR_ARGUMENT, "initialize it with ADCL_HALO", ADCL_Halo_init(&program.known, fields.cart, &request));
+  FAILS(ADCL_ERR_ARGUMENT, "initialize the ADCL_Halo with ADCL_HALO",
+        ADCL_Halo_init(&program.known, fields.cart, &request));
   FAILS(ADCL_ERR_ARGUMENT, "halo is a null pointer", ADCL_Halo_init(NULL, fields.cart, &request));
   free_fields(&fields);
 }

@@ -138,7 +138,7 @@ static void application_arrays(void) {
   OK(ADCL_Vector_deregister(&part));
   part = registered(both + points + 1); /* one element too long */
   if (!alone()) {
-    expect_refused(part, "the application allocated it");
+    expect_refused(part, "the application allocated the array");
   }
   OK(ADCL_Vector_deregister(&part));
   OK(ADCL_Vector_free(&large));

@@ -228,7 +228,7 @@ static void wrong_arguments(void) {
   extent = harness_size() + 1;
   OK(ADCL_Vector_register_generic(1, &extent, 0, all, MPI_DOUBLE, cells, &wide));
   if (harness_size() > 1) {
-    FAILS(ADCL_INVALID_ARG, "blocks of equal size",
+    FAILS(ADCL_INVALID_ARG, "not a multiple of the",
           ADCL_Request_create_generic(wide, wide, topo, ADCL_FNCTSET_ALLTOALL, &request));
   }
   FAILS(ADCL_INVALID_REQUEST, "null", ADCL_Request_start(request));

@@ -251,7 +251,7 @@ void mistakes(const Ranks& r) {
   }
   Values all(words(r.size));
   const adcl::Blocks few = adcl::packed(std::vector<int>(words(r.size) - (r.rank == 0 ? 1 : 0), 1));
-  expect_argument(adcl::allgatherv(part, all, few, r.comm, code), "pass one of each per rank");
+  expect_argument(adcl::allgatherv(part, all, few, r.comm, code), "pass one count and one displacement per rank");
   adcl::Blocks outside = adcl::packed(std::vector<int>(words(r.size), 1));
   outside.displs[0] = r.rank == 0 ? r.size : 0;
   expect_argument(adcl::allgatherv(part, all, outside, r.comm, code), "pass a larger buffer");

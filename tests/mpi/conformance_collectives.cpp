@@ -108,7 +108,7 @@ class Trial {
     mpi::check(MPI_Allreduce(statement.balances.data(), &balance, 1, MPI_UINT64_T, MPI_SUM, context.comm()),
                "MPI_Allreduce");
     suite_.expect(maxima[0] == ~maxima[1], "the ranks state different problems: " + model_.describe());
-    suite_.expect(balance == 0, "the ranks' problems do not fit together: " + model_.describe());
+    suite_.expect(balance == 0, "the ranks' problems do not match: " + model_.describe());
     tags_ = statement.tags;
     tag_ = tags_ > 0 ? context.take_tags(tags_) : 0;
     problem_->settle({maxima[2] == ~maxima[3], tag_, tags_, context.next_id()});
@@ -210,7 +210,7 @@ int main(int argc, char** argv) {
       }
     };
     suite.repeat("collectives", 4, [&](std::uint64_t seed) { try_all(seed, false); });
-    suite.repeat("long messages of codelets that cut them", 1, [&](std::uint64_t seed) { try_all(seed, true); });
+    suite.repeat("codelets that divide long messages", 1, [&](std::uint64_t seed) { try_all(seed, true); });
     adcl::test::free_operations();
   });
 }

@@ -105,7 +105,7 @@ Outcome run(MPI_Comm cart, const fs::path& folder, int with_comma) {
   outcome.form = form_of_trace(adcl::test::only_run(path) / ("adcl." + std::to_string(rank) + ".jsonl"));
   // Removes the times of the search and line breaks, which differ between runs.
   const std::string words = std::regex_replace(read(path + ".txt"), std::regex("[ \n]+"), " ");
-  outcome.report = std::regex_replace(words, std::regex("[0-9]+(\\.[0-9]+)? (s|ms|us|ns) (in|more)"), "# s $3");
+  outcome.report = std::regex_replace(words, std::regex("(took|together) [0-9]+(\\.[0-9]+)? (s|ms|us|ns)"), "$1 # s");
   return outcome;
 }
 

@@ -114,7 +114,7 @@ void check_history(const fs::path& folder) {
       expect(record.at("words").get<std::string>().empty() == (rank != 0), "only rank 0 records the source");
     } else if (record.at("event") == "decision" && hits > 0) {
       const std::string reason = record.at("reason");
-      expect(record.at("confirmed") == (reason.find(known + ", which won before") == 0),
+      expect(record.at("confirmed") == (reason.find(known + ", the former winner") == 0),
              "a confirmed decision: " + reason);
     }
   }

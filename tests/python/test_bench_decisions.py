@@ -1,4 +1,4 @@
-"""Evaluation of measured times by the bench decision_quality and the run on a slowed link."""
+"""Evaluation of measured times by the benches of decisions and the run on a slowed link."""
 
 from __future__ import annotations
 
@@ -80,6 +80,22 @@ def test_each_machine_has_five_sizes_without_hopeless_codelets(bench: Any) -> No
         assert len({one.size for one in settings if (one.machine, one.operation) == (machine, "halo")}) >= 5
     looked = [{"codelet": name, "seconds": time_s} for name, time_s in (("a", 9.0), ("b", 1.0), ("c", 5.1), ("d", 5.0))]
     assert bench._taking_part({"codelets": looked}) == ["a", "b", "d"]
+
+
+def test_figures_of_all_applications_are_declared() -> None:
+    applications = bench_module("decisions.applications")
+    declared = script("tools/figures.py").declared()["applications"]
+    times = {one.name: 9.0 if one.program == "solver3d" else 2.0 for one in applications._SETTINGS}
+    results = {name: dict.fromkeys(("time", "exchange", "preselected"), time) for name, time in times.items()}
+
+    figures = applications._figures(results)
+
+    assert declared.missing(set(figures)) == []
+    assert [name for name in figures if declared.find(name) is None] == []
+    assert figures["time_over_twin.solver3d.16x16x16.1000.adcl"] == 9.0
+    assert figures["time_over_twin.worst"] == 2.0, "without solver3d"
+    assert figures["exchange_over_twin.geometric_mean"] == pytest.approx(2.0)
+    assert {one.twin for one in applications._SETTINGS} == {"plain", "plain-fields", "fcfs"}
 
 
 def test_each_phase_of_a_slowed_link_has_its_decision() -> None:

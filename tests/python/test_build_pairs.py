@@ -87,6 +87,6 @@ def test_what_cannot_be_run(tmp_path: Path, words: tuple[str, ...], message: str
 
 def test_a_bench_that_fails_names_its_output(tmp_path: Path) -> None:
     build = tmp_path / "build"
-    done = run_tool(sys.executable, TOOL, "search_live", build, build, "--folder", tmp_path, "--", "--no-solver")
+    done = run_tool(sys.executable, TOOL, "search_live", build, build, "--folder", tmp_path, "--", "--runs", "1")
     assert done.returncode == 1
     assert "ended with code 1; its output is in" in done.stderr

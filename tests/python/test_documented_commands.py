@@ -86,6 +86,12 @@ def test_commands_exist(page: Path) -> None:
     assert _objections(page) == []
 
 
+def test_readme_is_short() -> None:
+    text = (PROJECT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 80
+    assert len(re.findall(r"^## You ", text, re.MULTILINE)) == 4, "paths"
+
+
 def test_enough_commands_are_found() -> None:
     found = [text for page in _PAGES for _, text in commands(page)]
     assert len(found) > 150

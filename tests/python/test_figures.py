@@ -131,14 +131,29 @@ def test_a_record_of_an_unknown_bench_is_rejected(figures: ModuleType, docs: Pat
     assert figures.differences(docs) == ["F/overlook.json: bench/figures.toml declares no bench 'overlook'"]
 
 
+@pytest.mark.parametrize(
+    ("missed", "sentences"),
+    [("It takes 1.5 µs. The bound is 1. It is noise.", 3), ("Why? It is noise! No. Yes.", 4)],
+)
+def test_the_reason_for_a_missed_target_is_short(
+    figures: ModuleType, tmp_path: Path, missed: str, sentences: int
+) -> None:
+    def declare(text: str) -> Any:
+        file = tmp_path / "figures.toml"
+        file.write_text(f'[x]\ntitle = "x"\nmissed = "{text}"\n[x.figures]\n', encoding="utf-8")
+        return figures.declared(file)
+
+    with pytest.raises(ValueError, match=f"`missed` of x has {sentences} sentences; write at most 2"):
+        declare(missed)
+    assert declare("It takes 1.5 µs. The bound is 1.")["x"].missed == "It takes 1.5 µs. The bound is 1."
+
+
 def test_a_missed_target_needs_a_reason(figures: ModuleType, docs: Path) -> None:
-    file = docs / "figures/B/placement.json"
-    assert file.exists()
-    record = docs / "figures/C/busy.json"
+    record = docs / "figures/E/oversubscribed.json"
     document = json.loads(record.read_text("utf-8"))
-    document["figures"][-1]["value"] = 1.5
+    document["figures"][0]["value"] = 1.5
     record.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(ValueError, match="busy misses a target, but `missed` is empty"):
+    with pytest.raises(ValueError, match="oversubscribed misses a target, but `missed` is empty"):
         figures.differences(docs)
 
 

@@ -68,7 +68,7 @@ int MPI_Finalize(void) {
 """
 """A library behind the interposer: counts the calls that reach the MPI library."""
 
-_DENIED = "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS denies a process"
+_DENIED = "ADCL_INTERPOSE_PROGRAMS or ADCL_INTERPOSE_HOSTS excludes a process"
 
 
 @pytest.fixture(scope="module", params=LIBRARIES)

@@ -177,7 +177,7 @@ def test_ends_in_time(tmp_path: Path) -> None:
 
 def test_invalid_problem_is_reported_before_measuring(tmp_path: Path) -> None:
     _needs_program()
-    with pytest.raises(AdclError, match=r"'halo:4:8:1': '4' should be a number from 1 to 3"):
+    with pytest.raises(AdclError, match=r"'halo:4:8:1': '4' is not a whole number from 1 to 3"):
         learn(tmp_path / "known", ("bcast:8", "halo:4:8:1"), 1, time_s=100.0)
     with pytest.raises(AdclError, match="'gather:8': expected halo:"):
         learn(tmp_path / "known", ("bcast:8", "gather:8"), 1, time_s=100.0)

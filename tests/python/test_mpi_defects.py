@@ -25,7 +25,7 @@ def _of_page() -> list[tuple[str, str, bool]]:
     rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines() if line[:1] == "|"]
     assert rows[0] == ["library", "calls", "condition", "what happens", "shown by", "ADCL"]
     return [
-        (shown.strip("`–"), libraries.replace("Intel MPI", "Intel(R) MPI Library"), does.startswith("left out"))
+        (shown.strip("`–"), libraries.replace("Intel MPI", "Intel(R) MPI Library"), does.startswith("not applicable"))
         for libraries, _, _, _, shown, does in rows[2:]
     ]
 

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from support import script
 from tools_support import PROJECT, TOOLS, run_tool, write
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
         ("Store what was learned.", "what was learned", "history, stored results"),
         ("Required are MPI and CMake.", "Required are", "start with the subject"),
         ("The node is crowded.", "crowded", "oversubscribed"),
+        ("It takes twice as long, 2 times as long as MPI.", "times as long as", "speedup, relative time, regret"),
+        ("The codelet is left out.", "left out", "not applicable, omitted"),
+        ("The rank wants a plan.", "wants", "requires, supports"),
+        ("Of two ranks, one sends.", "Of", "start with the subject"),
     ],
 )
 def test_a_word_is_reported_with_file_and_line(tmp_path: Path, sentence: str, word: str, advice: str) -> None:
@@ -51,8 +56,35 @@ def test_a_phrase_is_found_across_lines(tmp_path: Path) -> None:
     assert done.stdout == f"{page}:1: 'what was known': history, stored results\n"
 
 
+_COMMAND = '''"""Print a report."""
+KEY = "neighbours"  # the neighbours
+
+def f(n):
+    """Return n.
+
+    It tells n.
+    """
+    return f"is no name {n} of"
+'''
+
+
+def test_literals_of_python_files_are_checked(tmp_path: Path) -> None:
+    file = tmp_path / "command.py"
+    write(file, _COMMAND)
+
+    done = run_tool(sys.executable, TOOLS / "prose.py", file)
+
+    assert done.returncode == 1
+    assert done.stdout == (
+        f"{file}:7: 'tells': states, prints, returns, sends, estimates\n{file}:9: 'is no name': is not a ...\n"
+    )
+
+
 def test_the_pages_pass() -> None:
     done = run_tool(sys.executable, TOOLS / "prose.py")
 
     assert (done.returncode, done.stdout) == (0, "")
-    assert len(list((PROJECT / "docs").glob("*.md"))) > 20
+    names = {str(file.relative_to(PROJECT)) for file in script("tools/prose.py")._files(PROJECT)}
+    expected = {"README.md", "docs/tune.md", "studies/thesis/ft/page.md", "python/adcl/cli/tune.py"}
+    assert expected <= names
+    assert any(name.startswith("examples/") for name in names)

@@ -162,7 +162,7 @@ class TestReading:
             start=900,
             production=850,
             winner="IsIr_aao_pack",
-            reason="the application asked for it",
+            reason="the application called ADCL_Request_verify",
         )
         folder = _write(tmp_path / "trace", [_request(2, 2), *_search(), reopening]).parent
         search = read(folder).searches[0]
@@ -172,7 +172,7 @@ class TestReading:
         assert all(row.judged_s is None for row in search.rows), "what was known counts when an agreement says it again"
         shown = " ".join(adcl("report", str(folder), "--text").out.split())
         assert "reopened" in shown
-        assert "after start 900, 850 in production with IsIr_aao_pack: the application asked for it" in shown
+        assert "after start 900, 850 in production with IsIr_aao_pack: the application called" in shown
         _write(tmp_path / "trace", [_request(2, 2), *_search(), reopening, *_search()])
         search = read(folder).searches[0]
         assert search.decision is not None

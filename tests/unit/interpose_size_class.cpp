@@ -20,7 +20,7 @@ using Step = SizeClass::Step;
 
 constexpr double budget = 0.02;
 
-/// The address identifies a size; the class never follows it.
+/// The address identifies a size; the class never dereferences it.
 const Search* id_of(std::size_t size) { return reinterpret_cast<const Search*>(8 * (size + 1)); }
 Search* handle_of(std::size_t size) { return reinterpret_cast<Search*>(8 * (size + 1)); }
 

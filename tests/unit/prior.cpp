@@ -31,7 +31,7 @@ TEST(HaloPrior, ManyFieldsAreBetterJoined) {
   EXPECT_LT(of(expected, neighborhood(), "Joined_pack").log_time + 1.0, native.log_time);
   EXPECT_GT(native.first, of(expected, neighborhood(), "Joined_pack").first) << "a plan for each field";
   const auto others = expected_of(size, "openmpi4", "openmpi4");
-  EXPECT_NE(of(others, neighborhood(), "IsIr_aao").log_time, native.log_time) << "a library can be left out";
+  EXPECT_NE(of(others, neighborhood(), "IsIr_aao").log_time, native.log_time) << "a library can be excluded";
 }
 
 TEST(HaloPrior, WhatItsOwnLibraryTakesCountsMore) {
@@ -83,7 +83,7 @@ TEST(CollectivePrior, NothingIsExpectedBeyondWhatWasRecorded) {
   EXPECT_EQ(size(1, 1), 0U);
   EXPECT_EQ(size(5, 1), 0U) << "on more ranks other algorithms win";
   EXPECT_EQ(size(2, 2), 0U) << "not between nodes";
-  EXPECT_EQ(ibcast().expected, nullptr) << "what it takes depends on what is computed meanwhile";
+  EXPECT_EQ(ibcast().expected, nullptr) << "the time depends on the overlapped computation";
 }
 
 TEST(Recorded, LibrariesAreNamedByFamilyAndMajorVersion) {
@@ -120,7 +120,7 @@ TEST(Recorded, TheNearestComeFirst) {
   keep_nearest(settings);
   ASSERT_EQ(settings.size(), 6U);
   EXPECT_EQ(settings.front().place, 1U);
-  EXPECT_EQ(settings[1].place, 3U) << "of two that are equally far away the first comes first";
+  EXPECT_EQ(settings[1].place, 3U) << "of two equally distant settings, the first comes first";
   EXPECT_EQ(settings.back().distance, 5.0);
 }
 
@@ -131,7 +131,7 @@ TEST(Recorded, NearerSettingsCountMore) {
   const auto expected = means.expectations();
   EXPECT_NEAR(expected[0].log_time, (1.0 + 0.5 * 2.0) / 1.5, 1e-12);
   EXPECT_NEAR(expected[0].first, 10.0, 1e-12);
-  EXPECT_TRUE(std::isnan(expected[1].log_time)) << "nothing was recorded of it";
+  EXPECT_TRUE(std::isnan(expected[1].log_time)) << "the codelet has no recorded time";
 }
 
 }  // namespace

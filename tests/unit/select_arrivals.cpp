@@ -45,13 +45,13 @@ TEST(BatchTimes, AreFromTheLastArrivalToTheLastDeparture) {
   late.record(2, 4.0, 304.0);
   early.spend(0, 25.5 + 7.0);
   late.spend(0, 4.0 + 0.25);
-  const auto told = early.combined(maxima(early.pending(with), late.pending(with)), with);
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 2.5);
-  EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 2.0);
-  EXPECT_DOUBLE_EQ(told[0].shortest_s, 2.5);
-  EXPECT_DOUBLE_EQ(told[0].spent_s, 5.0 + 0.25) << "the wait of the early rank is not a cost";
-  EXPECT_DOUBLE_EQ(told[1].numbers.mean_s, 4.0);
+  const auto results = early.combined(maxima(early.pending(with), late.pending(with)), with);
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_DOUBLE_EQ(results[0].numbers.mean_s, 2.5);
+  EXPECT_DOUBLE_EQ(results[0].numbers.measurements, 2.0);
+  EXPECT_DOUBLE_EQ(results[0].shortest_s, 2.5);
+  EXPECT_DOUBLE_EQ(results[0].spent_s, 5.0 + 0.25) << "the wait of the early rank is not a cost";
+  EXPECT_DOUBLE_EQ(results[1].numbers.mean_s, 4.0);
 }
 
 TEST(BatchTimes, AreOfTheSlowestRankIfArrivalsAreUnknown) {
@@ -64,13 +64,13 @@ TEST(BatchTimes, AreOfTheSlowestRankIfArrivalsAreUnknown) {
     one.record(i, 12.0, 112.0 + i);
     other.record(i, 2.0, i == 0 ? 112.0 : unknown);
   }
-  auto told = one.combined(maxima(one.pending(with), other.pending(with)), with);
-  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 12.0) << "one of four executions has an arrival";
-  EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 4.0);
+  auto results = one.combined(maxima(one.pending(with), other.pending(with)), with);
+  EXPECT_DOUBLE_EQ(results[0].numbers.mean_s, 12.0) << "one of four executions has an arrival";
+  EXPECT_DOUBLE_EQ(results[0].numbers.measurements, 4.0);
   other.record(1, 2.0, 113.0);
-  told = one.combined(maxima(one.pending(with), other.pending(with)), with);
-  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 2.0) << "two of four executions have arrivals";
-  EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 2.0);
+  results = one.combined(maxima(one.pending(with), other.pending(with)), with);
+  EXPECT_DOUBLE_EQ(results[0].numbers.mean_s, 2.0) << "two of four executions have arrivals";
+  EXPECT_DOUBLE_EQ(results[0].numbers.measurements, 2.0);
   BatchTimes apart;
   apart.begin({1});
   apart.record(0, 12.0, 112.0);
@@ -85,8 +85,8 @@ TEST(BatchTimes, AreMissingWithoutASampleOnSomeRank) {
   one.begin({1});
   other.begin({1});
   one.record(0, 12.0, 112.0);
-  const auto told = one.combined(maxima(one.pending(with), other.pending(with)), with);
-  EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 0.0);
+  const auto results = one.combined(maxima(one.pending(with), other.pending(with)), with);
+  EXPECT_DOUBLE_EQ(results[0].numbers.measurements, 0.0);
 }
 
 /// A model of a solver on a shared machine: two ranks compute for about 400 us between operations of about 10 us. The

@@ -20,7 +20,7 @@ TEST(BruteForce, SelectsTheLowestTimeOfOneBatch) {
   EXPECT_EQ(order, (std::vector<int>{0, 0, 1, 1, 2, 2}));
   EXPECT_EQ(world.winner(), "c1");
   EXPECT_EQ(world.agreements(), 1);
-  EXPECT_EQ(world.reason(), "c1 has the lowest time of 3 measured candidates, 1 ms; the next is c2 with 2 ms");
+  EXPECT_EQ(world.reason(), "c1 has the lowest time of 3 measured candidates: 1 ms; the next is c2 with 2 ms");
   EXPECT_EQ(world.first().knowledge()[0].removed, "slower: 3 ms against 1 ms of c1");
   EXPECT_EQ(world.first().knowledge()[1].removed, "");
 }
@@ -36,7 +36,7 @@ TEST(BruteForce, PrefersTheFirstAmongEquals) {
   World world = brute_force(4, 3);
   EXPECT_EQ(world.run(constant({2e-6, 1e-6, 1e-6, 1e-6})), "c1");
   EXPECT_EQ(world.reason(),
-            "c1 is the first in the table of 3 candidates with the lowest time of 4 measured candidates, 1 us");
+            "c1 is the first in the table of 3 candidates with the lowest time of 4 measured candidates: 1 us");
   EXPECT_EQ(world.first().knowledge()[2].removed, "as fast, but later in the table: 1 us against 1 us of c1");
 }
 

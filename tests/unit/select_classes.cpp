@@ -31,8 +31,7 @@ TEST(HypothesisClasses, RepresentativeRulesItsClassOut) {
   EXPECT_EQ(world.run(clock), "IsIr_aao");
   EXPECT_EQ(world.measurements(), 6 * 10);
   EXPECT_EQ(world.first().knowledge()[15].removed,
-            "its class one_sided of primitive is ruled out by a representative: WinfencePut_aao took 3 ms and IsIr_aao "
-            "1 ms");
+            "the class one_sided of primitive is excluded: WinfencePut_aao took 3 ms and IsIr_aao took 1 ms");
   EXPECT_NE(world.reason().find("primitive is not one_sided"), std::string::npos) << world.reason();
 }
 

@@ -152,34 +152,35 @@ std::vector<Candidate> expecting(std::vector<double> log_times) {
 }
 
 TEST(Guided, ReplacesPriorsByAdvice) {
-  std::vector<Candidate> told;
+  std::vector<Candidate> advised;
   const auto make = [&](std::vector<Candidate> candidates) {
-    told = candidates;
+    advised = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
   // According to the priors, the first candidate wins. In similar problems, the second candidate was twice as fast as
   // the first, and the third candidate was not measured.
   const Guided guided(expecting({0.5, 1.5, 0.7}), {2.0, 1.0, unknown}, {}, make);
-  ASSERT_EQ(told.size(), 3U);
-  EXPECT_NEAR(told[0].expected.log_time - told[1].expected.log_time, std::log(2.0), 1e-12);
-  EXPECT_NEAR(told[0].expected.log_time + told[1].expected.log_time, 0.5 + 1.5, 1e-12) << "comparable with the priors";
-  EXPECT_EQ(told[2].expected.log_time, 0.7);
+  ASSERT_EQ(advised.size(), 3U);
+  EXPECT_NEAR(advised[0].expected.log_time - advised[1].expected.log_time, std::log(2.0), 1e-12);
+  EXPECT_NEAR(advised[0].expected.log_time + advised[1].expected.log_time, 0.5 + 1.5, 1e-12)
+      << "comparable with the priors";
+  EXPECT_EQ(advised[2].expected.log_time, 0.7);
 }
 
 TEST(Guided, CorrectsPriorsOfCandidatesWithoutAdvice) {
-  std::vector<Candidate> told;
+  std::vector<Candidate> advised;
   const auto make = [&](std::vector<Candidate> candidates) {
-    told = candidates;
+    advised = candidates;
     return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
   };
   // According to the priors, the third candidate takes exp(0.2) times as long as the second, which won. The similar
   // problem estimated twice that time.
   const Guided guided(expecting({0.5, 1.5, 1.7}), {2.0, 1.0, unknown}, {0.0, 0.0, std::log(2.0)}, make);
-  ASSERT_EQ(told.size(), 3U);
-  EXPECT_NEAR(told[2].expected.log_time - told[1].expected.log_time, 0.2 + std::log(2.0), 1e-12);
+  ASSERT_EQ(advised.size(), 3U);
+  EXPECT_NEAR(advised[2].expected.log_time - advised[1].expected.log_time, 0.2 + std::log(2.0), 1e-12);
   // A candidate without a prior has no correction.
   const Guided none(expecting({0.5, 1.5, unknown}), {2.0, 1.0, unknown}, {0.0, 0.0, 0.0}, make);
-  EXPECT_TRUE(std::isnan(told[2].expected.log_time));
+  EXPECT_TRUE(std::isnan(advised[2].expected.log_time));
 }
 
 TEST(Guided, KeepsAdviceIfTheWinnerHasNone) {

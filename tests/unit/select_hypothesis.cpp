@@ -84,7 +84,7 @@ TEST(HypothesisSearch, PaperTableI_SecondSetConfirmsAndOtherValuesAreRemoved) {
   EXPECT_EQ(inside(world).hypothesis(2).value(), 0);
   EXPECT_EQ(world.considered(), (Names{"[x,3,y+0,z]", "[x,3,y+2,z]"}));
   EXPECT_EQ(world.first().knowledge()[0].removed,
-            "second = 3 is better than 1, with confidence 2: [x,3,y+1,z] took 4 s and [x,1,y+1,z] 6 s");
+            "second = 3 is better than 1, with confidence 2: [x,3,y+1,z] took 4 s and [x,1,y+1,z] took 6 s");
   EXPECT_EQ(world.names(world.batch(clock)), (Names{"[x,3,y+2,z]"}));
   world.agree();
   EXPECT_EQ(world.winner(), "[x,3,y+2,z]");
@@ -154,10 +154,10 @@ TEST(HypothesisSearch, PaperSectionIV_FourMeasurementsLeaveTwoOfTwelve) {
   EXPECT_EQ(world.agreements(), 2);
   EXPECT_EQ(world.measurements(), 5 * 30);
   EXPECT_EQ(world.reason(),
-            "SIr_aao has the lowest time of 5 measured candidates, 900 us; the next is IsIr_aao with 1 ms; 7 of 12 "
+            "SIr_aao has the lowest time of 5 measured candidates: 900 us; the next is IsIr_aao with 1 ms; 7 of 12 "
             "candidates were not measured because partners = aao with confidence 2 (IsIr_aao_pack took 1.2 ms and "
-            "IsIr_pair_pack 1.56 ms), noncontiguous = ddt with confidence 2 (IsIr_pair took 1.3 ms and IsIr_pair_pack "
-            "1.56 ms)");
+            "IsIr_pair_pack took 1.56 ms), noncontiguous = ddt with confidence 2 (IsIr_pair took 1.3 ms and "
+            "IsIr_pair_pack took 1.56 ms)");
   EXPECT_NE(world.first().knowledge()[8].removed.find("partners = aao is better than pair"), std::string::npos);
 }
 
@@ -334,7 +334,7 @@ TEST(HypothesisSearch, EvidenceIsAConfirmingComparison) {
   world.prime(known);
   ASSERT_TRUE(inside(world).confirmed(0));
   EXPECT_EQ(world.first().knowledge()[9].removed,
-            "partners = aao is better than pair, with confidence 2: 2a took 1 s and 2p 1.3 s");
+            "partners = aao is better than pair, with confidence 2: 2a took 1 s and 2p took 1.3 s");
 }
 
 TEST(HypothesisSearch, IsBruteForceWithoutAttributes) {

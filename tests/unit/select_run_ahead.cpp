@@ -40,15 +40,15 @@ TEST(WholeBlocks, HaveTheMeanOfTheSlowestRank) {
   root.record(10, 1.0, 0.0);
   leaf.record(10, 2.0, 0.0);
   root.spend(0, 50.0 + 3.0);
-  const auto told = root.combined(maxima(root.pending(with), leaf.pending(with)), with);
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 5.0);
-  EXPECT_DOUBLE_EQ(told[0].numbers.filtered_mean_s, 5.0) << "the long execution is not an outlier";
-  EXPECT_DOUBLE_EQ(told[0].numbers.outliers, 0.0);
-  EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 10.0);
-  EXPECT_DOUBLE_EQ(told[0].shortest_s, 5.0) << "the mean, not the shortest execution";
-  EXPECT_DOUBLE_EQ(told[0].spent_s, 53.0);
-  EXPECT_DOUBLE_EQ(told[1].numbers.mean_s, 2.0);
+  const auto results = root.combined(maxima(root.pending(with), leaf.pending(with)), with);
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_DOUBLE_EQ(results[0].numbers.mean_s, 5.0);
+  EXPECT_DOUBLE_EQ(results[0].numbers.filtered_mean_s, 5.0) << "the long execution is not an outlier";
+  EXPECT_DOUBLE_EQ(results[0].numbers.outliers, 0.0);
+  EXPECT_DOUBLE_EQ(results[0].numbers.measurements, 10.0);
+  EXPECT_DOUBLE_EQ(results[0].shortest_s, 5.0) << "the mean, not the shortest execution";
+  EXPECT_DOUBLE_EQ(results[0].spent_s, 53.0);
+  EXPECT_DOUBLE_EQ(results[1].numbers.mean_s, 2.0);
 }
 
 TEST(WholeBlocks, HaveNoTimeIfARankHasNone) {
@@ -58,8 +58,8 @@ TEST(WholeBlocks, HaveNoTimeIfARankHasNone) {
   one.begin({2});
   other.begin({2});
   one.record(0, 1.0, 0.0);
-  const auto told = one.combined(maxima(one.pending(with), other.pending(with)), with);
-  EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 0.0);
+  const auto results = one.combined(maxima(one.pending(with), other.pending(with)), with);
+  EXPECT_DOUBLE_EQ(results[0].numbers.measurements, 0.0);
 }
 
 TEST(WholeBlocks, BeginWithASynchronization) {

@@ -65,7 +65,7 @@ TEST(Report, IsAHundredColumnsWideAndHasGainAndCost) {
        {"neighborhood #3 pressure, density, used by start on 4 ranks", "winner c1: c1 has",
         "ties c2: the measurements do not separate it from the winner", "gain 2.00 times as fast as nnn",
         "speedup 1.94 to 2.07 with 95 % confidence, 12 pairs of samples",
-        "30 starts, 40 s in them and 500 ms in plans and agreements between them, on rank 0; 10.5 s "
+        "30 starts took 40 s, plans and agreements took 500 ms, on rank 0; together 10.5 s "
         "more than the same number of starts of the winner",
         "then 1970 starts in production", "* c1 1000000.00", "= c2 1010000.00"}) {
     EXPECT_NE(words.find(part), std::string::npos) << part << "\n" << page;

@@ -193,7 +193,7 @@ TEST(Verification, JudgesByTheEarlierTimeAfterASlowStart) {
   EXPECT_DOUBLE_EQ(verified.rank(0).knowledge()[1].judged_s, 0.6);
   EXPECT_TRUE(verified.rank(0).verdict()->ties.empty());
   EXPECT_EQ(verified.rank(0).verdict()->reason,
-            "c1, which won before, takes 500 ms and more in 5 measurements and took 600 ms");
+            "c1, the former winner, takes at least 500 ms in 5 measurements; it took 600 ms before");
 }
 
 TEST(Verification, WinnerThatKeepsItsTimeWinsAfterFiveMeasurements) {
@@ -205,7 +205,8 @@ TEST(Verification, WinnerThatKeepsItsTimeWinsAfterFiveMeasurements) {
     const auto& all = verified.rank(0).knowledge();
     EXPECT_DOUBLE_EQ(all[1].judged_s, 1.05) << "the new time";
     EXPECT_DOUBLE_EQ(all[0].judged_s, 3.0) << "the earlier time";
-    EXPECT_EQ(verified.rank(0).verdict()->reason, "c1, which won before, takes 1.05 s in 5 measurements and took 1 s");
+    EXPECT_EQ(verified.rank(0).verdict()->reason,
+              "c1, the former winner, takes 1.05 s in 5 measurements; it took 1 s before");
   }
 }
 

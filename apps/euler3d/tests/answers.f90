@@ -59,7 +59,7 @@ contains
           if (by_adcl == 0 .and. overlap == APP_OVERLAP_START) cycle
           record = run(kind, cells, app_settings(12, by_adcl, joined, overlap, 1))
           write (what, '("case ", i0, ", adcl ", i0, ", joined ", i0, ", overlap ", i0)') kind, by_adcl, joined, overlap
-          call app_expect(record%checksum == twin%checksum, trim(what)//': another answer')
+          call app_expect(record%checksum == twin%checksum, trim(what)//': the answer differs')
           call app_expect(record%density_error <= record%error_limit, trim(what)//': wrong')
           call app_expect(kind == 2 .or. is_correct(record), trim(what)//': not conserved')
         end do
@@ -81,7 +81,7 @@ contains
         do overlap = APP_OVERLAP_NONE, APP_OVERLAP_INIT
           record = run(kind, cells, app_settings(12, 0, joined, overlap, 1), form=form)
           write (what, '("case ", i0, ", way ", i0, ", joined ", i0, ", overlap ", i0)') kind, way, joined, overlap
-          call app_expect(record%checksum == twin%checksum, trim(what)//': another answer')
+          call app_expect(record%checksum == twin%checksum, trim(what)//': the answer differs')
           call app_expect(record%density_error <= record%error_limit, trim(what)//': wrong')
         end do
       end do
@@ -98,7 +98,7 @@ contains
     do joined = 0, 1
       record = run(0, cells, app_settings(250, 1, joined, APP_OVERLAP_NONE, 1), all_tried=all_tried)
       call app_expect(all_tried, 'the search is not over')
-      call app_expect(record%checksum == twin%checksum, 'a codelet gives another answer')
+      call app_expect(record%checksum == twin%checksum, 'the answer of a codelet differs')
     end do
   end subroutine
 

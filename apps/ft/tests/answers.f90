@@ -56,7 +56,7 @@ contains
       if (bits == 0) bits = record%bits
       write (what, '("processes ", i0, " x ", i0, ", way ", i0)') processes, way
       call app_expect(size(record%checksums) == 6 .and. record%error <= tolerance, trim(what)//': wrong')
-      call app_expect(record%bits == bits, trim(what)//': another answer')
+      call app_expect(record%bits == bits, trim(what)//': the answer differs')
     end do
   end subroutine
 
@@ -68,8 +68,8 @@ contains
     twin = run(1, processes, by_mpi, iterations)
     record = run(1, processes, by_adcl, iterations, all_tried=all_tried)
     call app_expect(all_tried, 'the search is not over')
-    call app_expect(record%bits == twin%bits, 'a codelet gives another answer')
-    call app_expect(record%error <= tolerance, 'a codelet gives a wrong answer')
+    call app_expect(record%bits == twin%bits, 'the answer of a codelet differs')
+    call app_expect(record%error <= tolerance, 'the answer of a codelet is wrong')
   end subroutine
 
   subroutine verify_detection(processes)

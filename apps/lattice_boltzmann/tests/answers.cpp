@@ -45,7 +45,7 @@ void check_exchanges(const Options& options, int iterations, apps::TestVerdict& 
         const std::string what = "adcl " + std::to_string(adcl) + ", joined " + std::to_string(joined) + ", overlap " +
                                  std::to_string(overlap);
         verdict.expect(record.mass_error <= record.mass_limit, what + ": the mass changes");
-        verdict.expect(record.checksum == reference.checksum, what + ": another flow");
+        verdict.expect(record.checksum == reference.checksum, what + ": the flow differs");
       }
     }
   }

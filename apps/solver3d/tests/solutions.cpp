@@ -83,7 +83,7 @@ void check_all_exchanges(Options options, const std::string& what, TestVerdict& 
       verdict.expect(unlike <= (method.sums ? 1 : 0), name + "the number of iterations differs");
       if (!method.sums) {
         verdict.expect(record.history_checksum == reference.history_checksum, name + "the residual history differs");
-        verdict.expect(record.solution_checksum == reference.solution_checksum, name + "another solution");
+        verdict.expect(record.solution_checksum == reference.solution_checksum, name + "the solution differs");
       }
       verdict.expect(record.restarts == 0, name + "restarts");
     }

@@ -36,8 +36,8 @@ void check_exchanges(const UsOptions& options, int iterations, apps::TestVerdict
             solve(options, {.iterations = iterations, .adcl = adcl, .joined = joined, .overlap = overlap, .quiet = 1});
         const std::string what = "adcl " + std::to_string(adcl) + ", joined " + std::to_string(joined) + ", overlap " +
                                  std::to_string(overlap);
-        verdict.expect(is_correct(record), what + ": wrong");
-        verdict.expect(record.solution == twin.solution, what + ": another solution");
+        verdict.expect(is_correct(record), what + ": the residual exceeds its limit");
+        verdict.expect(record.solution == twin.solution, what + ": the solution differs");
         verdict.expect(record.history == twin.history, what + ": the history of residuals differs");
         verdict.expect(record.solved == twin.solved, what + ": the number of steps differs");
       }
@@ -56,8 +56,8 @@ void check_ways(UsOptions options, int iterations, apps::TestVerdict& verdict) {
             solve(options, {.iterations = iterations, .adcl = 0, .joined = joined, .overlap = overlap, .quiet = 1});
         const std::string what = "messages " + std::to_string(way) + ", joined " + std::to_string(joined) +
                                  ", overlap " + std::to_string(overlap);
-        verdict.expect(is_correct(record), what + ": wrong");
-        verdict.expect(record.solution == first.solution, what + ": another solution");
+        verdict.expect(is_correct(record), what + ": the residual exceeds its limit");
+        verdict.expect(record.solution == first.solution, what + ": the solution differs");
         verdict.expect(record.history == first.history, what + ": the history of residuals differs");
       }
     }
@@ -78,8 +78,8 @@ void check_steps(apps::TestVerdict& verdict) {
   const UsRecord loose = solve(options, settings);
   options.tolerance = 1e-11;
   const UsRecord tight = solve(options, settings);
-  verdict.expect(is_correct(loose) && is_correct(tight), "steps: wrong");
-  verdict.expect(loose.solved == 3 && tight.solved == 3, "steps: another number than 3");
+  verdict.expect(is_correct(loose) && is_correct(tight), "steps: an answer is wrong");
+  verdict.expect(loose.solved == 3 && tight.solved == 3, "steps: the number of steps is not 3");
   verdict.expect(tight.iterations > loose.iterations && tight.error < 1e-3 * loose.error, "the tolerance is not met");
 }
 

@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
         UsRecord record;
         us_solver_run(solver, &record);
         us_solver_free(solver);
-        verdict.expect(record.residual <= record.residual_limit, "adcl " + std::to_string(adcl) + ": wrong");
+        verdict.expect(record.residual <= record.residual_limit,
+                       "adcl " + std::to_string(adcl) + ": the residual exceeds its limit");
       }
     }
   }
@@ -31,7 +32,8 @@ int main(int argc, char** argv) {
     UsRecord record;
     us_solver_run(solver, &record);
     us_solver_free(solver);
-    verdict.expect(record.residual <= record.residual_limit, "messages " + std::to_string(way) + ": wrong");
+    verdict.expect(record.residual <= record.residual_limit,
+                   "messages " + std::to_string(way) + ": the residual exceeds its limit");
   }
   const int code = verdict.exit_code();
   MPI_Finalize();

@@ -563,7 +563,7 @@ module adcl_calls
     end subroutine
   end interface
 
-  !> Candidates are counted from 1. Results are optional (name the arguments after them).
+  !> Candidates are counted from 1. Results are optional; to omit one, pass the arguments after it by keyword.
   interface
     subroutine ADCL_Request_get_statistics(req, i, name, measurements, mean_s, filtered_mean_s, outliers, ierror) &
       bind(C, name='adcl_f_request_get_statistics')

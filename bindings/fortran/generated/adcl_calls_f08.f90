@@ -178,7 +178,7 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  !> coords is optional (name the arguments after it).
+  !> coords is optional; to omit it, pass the arguments after it by keyword.
   interface ADCL_Topology_create_generic
     subroutine topology_create_generic_f08(ndims, lneighbors, rneighbors, coords, direction, comm, topo, ierror) &
       bind(C, name='adcl_f_topology_create_generic')
@@ -551,7 +551,7 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  !> rank and size are optional (name the arguments after them).
+  !> rank and size are optional; to omit them, pass the arguments after them by keyword.
   interface ADCL_Request_get_comm
     subroutine request_get_comm_f08(req, comm, rank, size, ierror) bind(C, name='adcl_f_request_get_comm')
       import

@@ -45,7 +45,7 @@ def parse_settings(texts: list[str]) -> list[dict[str, float]]:
 def independent_parameters(
     series: str, rows: list[scale.Measurement], over: tuple[str, ...], expected: scale.Expected | None
 ) -> tuple[list[scale.Measurement], tuple[str, ...]]:
-    """Return the rows and the parameters of the model. Of parameters that vary together, keep one and print a note."""
+    """Return the rows and the parameters of the model; keep one of the parameters that vary together, and note it."""
     parameters = tuple(rows[0].parameters)
     together = scale.varied_together(rows, parameters)
     named = expected.growth.parameters if expected is not None else ()

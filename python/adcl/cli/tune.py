@@ -101,7 +101,7 @@ Defaults = Annotated[
 ]
 Profiler = Annotated[
     Path | None,
-    typer.Option(metavar="LIBRARY", help="Path of libadcl-profile.so (default: the one of this installation)."),
+    typer.Option(metavar="LIBRARY", help="Path of libadcl-profile.so (default: the file of this installation)."),
 ]
 StudyFolder = Annotated[Path, typer.Argument(metavar="STUDY", help="Folder that 'adcl tune run' created.")]
 TrialsLimit = Annotated[int | None, typer.Option(metavar="COUNT", help="Maximum number of runs in total.")]

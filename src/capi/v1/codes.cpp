@@ -43,7 +43,7 @@ const char* ADCL_v1_Error_string(int code) {
     case ADCL_UNDEFINED:
       return "not supported";
     case ADCL_NOT_FOUND:
-      return "a file, the value of an option, or a codelet was not found";
+      return "a file or codelet was not found, or an option has an invalid name or value";
     case ADCL_CONTINUE:
       return "the operation is not complete";
     default:

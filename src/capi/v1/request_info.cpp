@@ -132,8 +132,9 @@ int ADCL_v1_Request_get_curr_function(ADCL_Request req, char** name, char*** att
 int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double* filtered_avg, double* unfiltered_avg, double* outliers) {
   return query("ADCL_Request_get_winner_stat", req, [&](const runtime::Request& request) {
     const std::string winner = request.winner();
-    require(!winner.empty(), Code::state,
-            "the request has no winner yet; ADCL_Request_get_state returns ADCL_STATE_PRODUCTION once it has one");
+    require(
+        !winner.empty(), Code::state,
+        "the request has no winner yet; ADCL_Request_get_state returns ADCL_STATE_PRODUCTION once there is a winner");
     const auto& candidates = request.group().subject().candidates;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].name == winner) {

@@ -42,8 +42,8 @@ Side side_of(ADCL_Vector vec, const char* argument) {
 /// Number of entries per block if the whole vector is divided into \p blocks blocks.
 int block_entries(const data::Vector& vector, int blocks) {
   const std::int64_t entries = vector.grid().points() * std::max(vector.nc(), 1);
-  require(entries % blocks == 0, Code::argument, "a vector has ", entries, " entries; they do not form ", blocks,
-          " blocks of equal size, one per process");
+  require(entries % blocks == 0, Code::argument, "a vector has ", entries, " entries, which is not a multiple of the ",
+          blocks, " processes");
   require(entries / blocks <= std::numeric_limits<int>::max(), Code::unsupported, "a vector has ", entries,
           " entries, more than an int can count");
   return static_cast<int>(entries / blocks);

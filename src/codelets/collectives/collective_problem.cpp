@@ -82,7 +82,7 @@ std::string name_of(MPI_Op op) {
       return entry.name;
     }
   }
-  return "an operation of the application";
+  return "a user-defined operation";
 }
 
 Piece Blocks::block(Place place, int block) const {
@@ -236,7 +236,8 @@ Statement CollectiveProblem::state() const {
     packed = packed_against_typed ? Statement::Packed::against_typed : Statement::Packed::somewhere;
   }
   return {common(Matching::by_type),
-          ", the root, the reduction, MPI_IN_PLACE, or the counts and basic datatypes (with MPI_PACKED: the bytes)",
+          ", the root, the reduction, MPI_IN_PLACE, or the counts and basic datatypes (with MPI_PACKED: the numbers of "
+          "bytes)",
           cut.value(),
           {balance(Matching::by_type), balance(Matching::by_bytes)},
           operation == Operation::barrier && size == 1 ? 0 : 1,

@@ -132,7 +132,7 @@ inline const CollectiveProblem& collective(const Problem& problem) {
   return static_cast<const CollectiveProblem&>(problem);
 }
 
-/// Name of an MPI operation for messages, such as "MPI_SUM" or "an operation of the application".
+/// Name of an MPI operation for messages, such as "MPI_SUM" or "a user-defined operation".
 std::string name_of(MPI_Op op);
 
 }  // namespace adcl::codelets

@@ -17,7 +17,7 @@ bool is_bytes(const Piece& piece) { return piece.type == nullptr || piece.type->
 
 int count_of(const Piece& piece) {
   require(piece.count <= std::numeric_limits<int>::max(), Code::unsupported, "a message has ", piece.count,
-          piece.type != nullptr ? " entries" : " bytes", ", which is more than MPI counts in an int");
+          piece.type != nullptr ? " entries" : " bytes", ", which is more than an int can hold");
   return static_cast<int>(piece.count);
 }
 

@@ -67,10 +67,10 @@ class Maker {
   template <typename Wanted>
   const Wanted& vmap(const std::shared_ptr<data::Vmap>& given, const char* side, const char* made_by) const {
     require(given != nullptr, Code::handle, "the ", side, " vmap is ADCL_VMAP_NULL; ", name_of(problem_->operation),
-            " needs one made by ", made_by);
+            " needs a vmap created by ", made_by);
     const auto* wanted = dynamic_cast<const Wanted*>(given.get());
-    require(wanted != nullptr, Code::argument, "the ", side, " vmap does not fit; ", name_of(problem_->operation),
-            " needs one made by ", made_by);
+    require(wanted != nullptr, Code::argument, "the ", side, " vmap is of the wrong kind; ",
+            name_of(problem_->operation), " needs a vmap created by ", made_by);
     return *wanted;
   }
   [[nodiscard]] static bool is_in_place(const std::shared_ptr<data::Vmap>& vmap) {
@@ -80,14 +80,14 @@ class Maker {
   [[nodiscard]] const data::Vector& receive_vector() const { return vector(field_.receive_vector, "receive"); }
   [[nodiscard]] const data::Vector& vector(const std::shared_ptr<data::Vector>& given, const char* side) const {
     require(given != nullptr, Code::handle, "the ", side, " vector is ADCL_VECTOR_NULL; ", name_of(problem_->operation),
-            " needs one on this rank");
+            " needs this vector on this rank");
     return *given;
   }
 
   /// Blocks of the vector's datatype; checks that the vector has \p entries entries.
   static Blocks blocks_of(const data::Vector& vector, std::int64_t entries) {
     const std::int64_t there = vector.grid().points() * std::max(vector.nc(), 1);
-    require(entries <= there, Code::argument, "the vmap has ", entries, " entries and the vector ", there);
+    require(entries <= there, Code::argument, "the vmap has ", entries, " entries, but the vector has only ", there);
     Blocks blocks;
     blocks.types = {vector.entry()};
     return blocks;
@@ -130,7 +130,7 @@ class Maker {
   }
   void check_ranks(std::size_t entries) const {
     require(entries == static_cast<std::size_t>(problem_->size), Code::argument, "the vmap is for ", entries,
-            " processes and the communicator has ", problem_->size);
+            " processes, but the communicator has ", problem_->size);
   }
   /// Checks that a rank's message to itself has the same data on both sides.
   void check_own(const Blocks& sent, int sent_block, const Blocks& received, int received_block) {
@@ -264,7 +264,7 @@ class Maker {
     }
     problem_->receive = uniform(receive_vector(), count, 1);
     require(problem_->receive.type(0).layout_hash() == problem_->send.type(0).layout_hash(), Code::argument,
-            "the vectors of a reduction have different datatypes");
+            "the send and the receive vector of the reduction have different datatypes; use one datatype for both");
   }
 
   const data::Field& field_;

@@ -44,8 +44,8 @@ std::pair<std::string, Algorithm> algorithm_of(const FunctionSet& set, Operation
 OneRound make_one_round(const FunctionSet& set, const CollectiveProblem& problem, mpi::Context& context) {
   OneRound made;
   mpi::run_collectively(context.comm(), [&] {
-    require(problem.size <= most_one_round_ranks, Code::unsupported, "there are more than ", most_one_round_ranks,
-            " processes");
+    require(problem.size <= most_one_round_ranks, Code::unsupported, "the communicator has more than ",
+            most_one_round_ranks, " processes");
     const auto [name, algorithm] = algorithm_of(set, problem.operation);
     if (const auto reason = algorithm.applicable(problem)) {
       throw Error(Code::unsupported, *reason);
@@ -57,7 +57,8 @@ OneRound make_one_round(const FunctionSet& set, const CollectiveProblem& problem
     made.plan.reset(static_cast<SharedSchedulePlan*>(plan.release()));
   });
   mpi::run_collectively(context.comm(), [&] {
-    require(made.plan->sends_all_at_start(), Code::unsupported, set.name, " needs several rounds of messages");
+    require(made.plan->sends_all_at_start(), Code::unsupported, "the codelet of ", set.name,
+            " needs several rounds of messages");
   });
   return made;
 }

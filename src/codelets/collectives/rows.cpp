@@ -24,13 +24,13 @@ std::string requirements_of(const Needs& needs) {
 std::optional<std::string> objection(const CollectiveProblem& problem, const Needs& needs) {
   const auto processes = static_cast<unsigned>(problem.size);
   if (problem.size < needs.ranks) {
-    return text("it needs at least ", needs.ranks, " processes");
+    return text("needs at least ", needs.ranks, " processes");
   }
   if (needs.even && problem.size % 2 != 0) {
-    return "it needs an even number of processes";
+    return "needs an even number of processes";
   }
   if (needs.power_of_two && !std::has_single_bit(processes)) {
-    return "it needs a number of processes that is a power of two";
+    return "needs a number of processes that is a power of two";
   }
   if (needs.commutative && !problem.commutative) {
     return "the operation is not commutative";
@@ -39,7 +39,7 @@ std::optional<std::string> objection(const CollectiveProblem& problem, const Nee
     return "the processes divide the data into entries of different sizes";
   }
   if (needs.segment_bytes > 0 && problem.block_bytes() <= needs.segment_bytes) {
-    return text("all data fit into one piece of ", needs.segment_bytes, " bytes");
+    return text("the data fit into one segment of ", needs.segment_bytes, " bytes");
   }
   return std::nullopt;
 }

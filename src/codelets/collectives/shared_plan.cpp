@@ -142,8 +142,8 @@ SharedEnds SharedSchedulePlan::shared_ends(const Ends& ends) const {
   for (const Ends::Out& end : ends.places) {
     result.offsets.push_back(begins[end.stage][end.message] + end.receiver * SharedLink::line_bytes);
   }
-  require(result.bytes <= most_bytes, Code::unsupported, "its messages need ", result.bytes,
-          " bytes of shared memory, more than ", most_bytes);
+  require(result.bytes <= most_bytes, Code::unsupported, "the messages need ", result.bytes,
+          " bytes of shared memory; the limit is ", most_bytes);
   return result;
 }
 

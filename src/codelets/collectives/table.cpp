@@ -62,7 +62,7 @@ AttributeSet attribute_set() {
   };
   return {{"family",
            {family(Family::native, "native", 0), family(Family::linear, "linear", 0),
-            family(Family::synchronized, "synchronised", 0), family(Family::tree, "tree", 1),
+            family(Family::synchronized, "synchronized", 0), family(Family::tree, "tree", 1),
             family(Family::binary, "binary", 1), family(Family::chain, "chain", 0),
             family(Family::double_tree, "double_tree", 1), family(Family::ring, "ring", 0),
             family(Family::pairs, "pairs", 0), family(Family::doubling, "doubling", 1),

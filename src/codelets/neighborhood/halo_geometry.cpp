@@ -154,8 +154,8 @@ void add_graph_transfers(HaloProblem& problem, Way way, std::size_t field,
 void check_inside(const std::vector<std::vector<int>>& points, const Grid& grid, const std::string& which) {
   for (const auto& list : points) {
     for (const int point : list) {
-      require(point >= 0 && point < grid.points(), Code::argument, "grid point ", point, " of the ", which,
-              " is outside it; it has points 0 to ", grid.points() - 1);
+      require(point >= 0 && point < grid.points(), Code::argument, "the ", which, " has no grid point ", point,
+              "; its points are 0 to ", grid.points() - 1);
     }
   }
 }
@@ -168,9 +168,9 @@ void build_halo(HaloProblem& problem) {
   for (std::size_t f = 0; f < problem.fields.size(); ++f) {
     const auto& [send, receive, same_buffer] = problem.fields[f];
     require(send.grid.dims.size() == ndims && receive.grid.dims.size() == ndims, Code::argument, "the ",
-            name_of(problem, f, "send"), " has ", send.grid.dims.size(), " dimensions, the receive vector ",
-            receive.grid.dims.size(), " and the topology ", ndims,
-            "; a halo exchange needs the same number (entries per grid point are nc, not a dimension)");
+            name_of(problem, f, "send"), " has ", send.grid.dims.size(), " dimensions, the receive vector has ",
+            receive.grid.dims.size(), " and the topology has ", ndims,
+            "; pass the same number of dimensions (nc, the entries per grid point, is not a dimension)");
     check_block(send, name_of(problem, f, "send"));
     check_block(receive, name_of(problem, f, "receive"));
   }
@@ -217,15 +217,15 @@ void check_points(const HaloProblem& problem, std::size_t field, const GraphPoin
   require(
       points.sends.size() == neighborhood.destinations.size() && points.receives.size() == neighborhood.sources.size(),
       Code::argument, "the vmaps have points for ", points.sends.size(), " destinations and ", points.receives.size(),
-      " sources, the graph has ", neighborhood.destinations.size(), " and ", neighborhood.sources.size(),
-      "; give one count per neighbor in the order of MPI_Dist_graph_neighbors");
+      " sources, but the graph has ", neighborhood.destinations.size(), " and ", neighborhood.sources.size(),
+      "; pass one count per neighbor in the order of MPI_Dist_graph_neighbors");
   check_inside(points.sends, problem.fields[field].send.grid, name_of(problem, field, "send"));
   check_inside(points.receives, problem.fields[field].receive.grid, name_of(problem, field, "receive"));
   std::unordered_set<int> written;
   for (const auto& list : points.receives) {
     for (const int point : list) {
       require(written.insert(point).second, Code::argument, "grid point ", point,
-              " is received twice; it is undefined which of the two values remains");
+              " is received twice; receive each grid point from one neighbor only");
     }
   }
   for (const auto& list : points.sends) {

@@ -80,7 +80,7 @@ Statement HaloProblem::state() const {
     common.add(static_cast<std::uint64_t>(field.same_buffer));
   }
   common.add(static_cast<std::uint64_t>(topology_id));
-  return {common.value(), ", the topology, the number of fields, or whether one vector or two are used",
+  return {common.value(), ", the topology, the number of fields, or the use of one vector or two vectors",
           layout_hash(fields), message_balances(*this), tag_span};
 }
 
@@ -117,19 +117,20 @@ void HaloProblem::add_features(Features& features) const {
   }
   const Sums out = sums_of(*this, Way::out);
   const Sums in = sums_of(*this, Way::in);
-  features.insert(features.end(), {{"extents", extents, text("halo of ", extents, " points")},
-                                   {"fields", static_cast<double>(fields.size())},
-                                   {"datatype", datatype_of(fields)},
-                                   {"topology", neighborhood.kind_name(), text(neighborhood.kind_name(), " topology")},
-                                   {"dimensions", static_cast<double>(neighborhood.ndims)},
-                                   {"neighbors", static_cast<double>(neighborhood.neighbor_count())},
-                                   {"messages_out", static_cast<double>(sends.size()),
-                                    text(sends.size(), " messages out (", out.points, " points)")},
-                                   {"bytes_out", static_cast<double>(out.bytes)},
-                                   {"largest_message_bytes", static_cast<double>(std::max(out.largest, in.largest))},
-                                   {"messages_in", static_cast<double>(receives.size()),
-                                    text(receives.size(), " in (", in.points, " points)")},
-                                   {"bytes_in", static_cast<double>(in.bytes)}});
+  features.insert(
+      features.end(),
+      {{"extents", extents, text("halo of ", extents, " points")},
+       {"fields", static_cast<double>(fields.size())},
+       {"datatype", datatype_of(fields)},
+       {"topology", neighborhood.kind_name(), text(neighborhood.kind_name(), " topology")},
+       {"dimensions", static_cast<double>(neighborhood.ndims)},
+       {"neighbors", static_cast<double>(neighborhood.neighbor_count())},
+       {"messages_out", static_cast<double>(sends.size()),
+        text(sends.size(), sends.size() == 1 ? " message" : " messages", " out (", out.points, " points)")},
+       {"bytes_out", static_cast<double>(out.bytes)},
+       {"largest_message_bytes", static_cast<double>(std::max(out.largest, in.largest))},
+       {"messages_in", static_cast<double>(receives.size()), text(receives.size(), " in (", in.points, " points)")},
+       {"bytes_in", static_cast<double>(in.bytes)}});
 }
 
 std::int64_t HaloProblem::bytes_out() const { return sums_of(*this, Way::out).bytes; }

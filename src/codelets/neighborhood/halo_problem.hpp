@@ -38,7 +38,7 @@ struct HaloArray {
   const mpi::Element* element = nullptr;  ///< one grid point; owned by the vector
   /// Reason why processes of the same node cannot map the memory; empty: they can.
   std::string private_because =
-      "the application allocated it; ADCL_Vector_allocate allocates memory that can be shared";
+      "the application allocated the array; ADCL_Vector_allocate allocates memory that can be shared";
 };
 
 /// One exchanged array, or a pair of a send array and a receive array. Most exchanges have one field. Several fields

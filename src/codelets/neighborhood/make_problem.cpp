@@ -18,7 +18,7 @@ HaloWidths HaloVmap::widths_for(int ndims) const {
     return {same, same};
   }
   require(widths_.left.size() == static_cast<std::size_t>(ndims), Code::argument, "the vmap has halo widths for ",
-          widths_.left.size(), " dimensions and the topology has ", ndims);
+          widths_.left.size(), " dimensions, but the topology has ", ndims);
   return widths_;
 }
 
@@ -28,9 +28,9 @@ void check_vectors(const std::vector<data::Field>& fields) {
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const std::string number = fields.size() > 1 ? text(" of field ", f) : "";
     require(fields[f].send_vector != nullptr && fields[f].receive_vector != nullptr, Code::handle, "the vector", number,
-            " is ADCL_VECTOR_NULL; ADCL_FNCTSET_NEIGHBORHOOD needs one");
+            " is ADCL_VECTOR_NULL; ADCL_FNCTSET_NEIGHBORHOOD needs a vector");
     require(fields[f].send_vmap != nullptr && fields[f].receive_vmap != nullptr, Code::handle, "the vmap", number,
-            " is ADCL_VMAP_NULL; ADCL_FNCTSET_NEIGHBORHOOD needs one");
+            " is ADCL_VMAP_NULL; ADCL_FNCTSET_NEIGHBORHOOD needs a vmap");
     for (std::size_t g = 0; g < f; ++g) {
       require(fields[f].receive_vector != fields[g].receive_vector, Code::argument, "fields ", g, " and ", f,
               " are received into the same vector; each field needs its own receive vector");
@@ -49,7 +49,7 @@ void check_overlaps(const HaloProblem& problem, const std::vector<data::Field>& 
                                                             parts[static_cast<std::size_t>(in.field)].receive_vector;
       require(!same_vector || !overlap(out.region, in.region), Code::argument, "field ", in.field,
               " is received into the part of a vector that field ", out.field,
-              " sends; exchange them with two requests, or between separate vectors");
+              " sends; exchange these fields with two requests, or between separate vectors");
     }
   }
 }
@@ -62,7 +62,7 @@ HaloArray array_of(const data::Vector& vector) {
 template <typename Wanted>
 const Wanted& as(const data::Vmap& vmap, const Neighborhood& neighborhood, const char* made_by) {
   const auto* wanted = dynamic_cast<const Wanted*>(&vmap);
-  require(wanted != nullptr, Code::argument, "a ", neighborhood.kind_name(), " topology needs a vmap made by ",
+  require(wanted != nullptr, Code::argument, "a ", neighborhood.kind_name(), " topology needs a vmap created by ",
           made_by);
   return *wanted;
 }

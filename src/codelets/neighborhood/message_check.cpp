@@ -60,7 +60,7 @@ void require_fit(int peer, const MessageContent& wanted, const MessageContent& g
   require(got.bytes == wanted.bytes, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
           ", which sends ", got.bytes, ": halo widths, block sizes, nc or datatypes of the two ranks do not match");
   require(got.shape == wanted.shape, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
-          ", which sends the same number of bytes, but of a region with another shape: halo widths, block sizes or "
+          ", which sends the same number of bytes, but from a region of another shape: halo widths, block sizes or "
           "storage orders of the two ranks do not match");
   require(got.signature == wanted.signature, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
           ", which sends the same number of bytes, but of other datatypes: the datatypes of the two ranks do not "

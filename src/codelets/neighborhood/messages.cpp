@@ -84,7 +84,7 @@ std::optional<std::string> packable(const HaloProblem& problem, Joining joining)
     const auto messages = messages_of(problem.transfers(way), joining);
     if (std::any_of(messages.begin(), messages.end(),
                     [&](std::span<const Transfer> message) { return too_large_to_pack(problem, message, way); })) {
-      return "a message is larger than MPI can count, in elements or, if MPI packs them, in bytes";
+      return "a message has more elements than MPI can count, or more bytes if MPI packs the elements";
     }
   }
   return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<std::string> joinable(const HaloProblem& problem) {
   if ((problem.sends.empty() && problem.receives.empty()) || several(problem.sends) || several(problem.receives)) {
     return std::nullopt;
   }
-  return "no two messages of this rank go to or come from the same rank, so there is nothing to join";
+  return "this rank exchanges at most one message with each rank, so there are no messages to join";
 }
 
 bool in_one_field(std::span<const Transfer> transfers) {

@@ -39,7 +39,7 @@ std::optional<std::string> objection(const HaloProblem& problem, int number) {
     return "MPI_Pack of this library does not write plain bytes for elements with holes";
   }
   if (exceeds_int(problem, number, Way::out) || exceeds_int(problem, number, Way::in)) {
-    return "a message of elements with holes is larger than MPI_Pack can count";
+    return "a message of elements with holes has more bytes than MPI_Pack can count";
   }
   return std::nullopt;
 }

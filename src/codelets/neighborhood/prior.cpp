@@ -39,13 +39,13 @@ void add(std::string_view times, double distance, RecordedMeans& means) {
     const std::string_view name = times.substr(0, times.find('='));
     times.remove_prefix(std::min(times.size(), name.size() + 1));
     RecordedTime time;
-    const bool told = take_time(times, time);
+    const bool recorded = take_time(times, time);
     const auto is_it = [name](const Codelet& codelet) { return codelet.name == name; };
     auto row = std::find_if(next, rows.end(), is_it);
     if (row == rows.end()) {
       row = std::find_if(rows.begin(), rows.end(), is_it);
     }
-    if (told && row != rows.end()) {
+    if (recorded && row != rows.end()) {
       time.row = static_cast<std::size_t>(row - rows.begin());
       means.add(time, distance);
       next = row + 1;

@@ -63,7 +63,7 @@ inline constexpr auto several_messages = "several messages between the same two 
 /// Sources that several algorithms share.
 namespace source {
 inline std::string thesis(int row) { return text("thesis Table 3.1 row ", row); }
-inline constexpr auto comb = "LLNL Comb: persistent requests, wait any, wait some";
+inline constexpr auto comb = "LLNL Comb: persistent requests, MPI_Waitany, MPI_Waitsome";
 inline constexpr auto combining = "message combining: Traeff, Luebbe, Rougier and Hunold, EuroMPI 2015";
 inline constexpr auto mpi3 = "MPI 3.1 sections 7.6 and 7.7";
 inline constexpr auto hoefler = "Hoefler et al., MPI + MPI, Computing 95, 2013";

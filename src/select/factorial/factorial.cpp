@@ -173,7 +173,7 @@ class Factorial final : public BatchSearch {
     std::string ratio;
     append_real(ratio, exponential(std::abs(effect.mean)), 3);
     effects_.push_back(text(attributes()[attribute].name, " = ", level_name(attribute, faster), " (", ratio,
-                            " times faster than ", level_name(attribute, 1 - faster), " in ", effect.pairs,
+                            " times as fast as ", level_name(attribute, 1 - faster), " in ", effect.pairs,
                             effect.pairs == 1 ? " pair)" : " pairs)"));
     for (int i = 0; i < count(); ++i) {
       if (is_active(i) && levels_[at(i)][factor] == 1 - faster && paired.contains(levels_[at(i)])) {
@@ -196,7 +196,8 @@ class Factorial final : public BatchSearch {
 
   [[nodiscard]] std::string how() const {
     if (effects_.empty()) {
-      return factors_.empty() ? "; no attribute varies between its levels" : "; no attribute has a significant effect";
+      return factors_.empty() ? "; no attribute has candidates on both levels"
+                              : "; no attribute has a significant effect";
     }
     return "; the factorial design kept " + join(effects_, ", ");
   }
@@ -215,7 +216,7 @@ class Factorial final : public BatchSearch {
 Logic factorial() {
   return {"factorial",
           "divides the values of each attribute into two groups, measures one codelet for each combination of groups, "
-          "keeps the faster group of each attribute that matters, and measures the remaining codelets",
+          "keeps the faster group of each attribute with a significant effect, and measures the remaining codelets",
           "thesis chapter 7; Jain, The Art of Computer Systems Performance Analysis, chapter 17",
           {measurements_option()},
           make_search<Factorial>};

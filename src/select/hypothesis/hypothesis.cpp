@@ -46,7 +46,7 @@ std::optional<std::map<std::string, int>> confirmations_by_attribute(const std::
 
 void check_confirmations(const Option& option, const std::string& value) {
   require(confirmations_by_attribute(value).has_value(), Code::option, option.name, "=", value,
-          ": expected a whole number from 1 to 1000000, and other numbers for attributes, such as 2,partners=3");
+          ": expected a whole number from 1 to 1000000, optionally with numbers for attributes, such as 2,partners=3");
 }
 
 std::vector<int> confirmations_needed(const AttributeSet& attributes, const std::string& value) {
@@ -210,8 +210,7 @@ bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& 
   bool removed = false;
   for (int i = 0; i < count() && !evidence.empty(); ++i) {
     if (is_active(i) && table_.has_partner(i) && is_inside(i)) {
-      remove(i, text("its class ", name, " of ", attributes()[attribute].name,
-                     " is ruled out by a representative: ", evidence));
+      remove(i, text("the class ", name, " of ", attributes()[attribute].name, " is excluded: ", evidence));
       removed = removed || !is_active(i);
     }
   }
@@ -403,7 +402,7 @@ bool HypothesisSearch::same_class(int first, int second, std::size_t attribute) 
 }
 
 std::string HypothesisSearch::comparison(int first, int second) const {
-  return text(candidate(first).name, " took ", duration(judged_s(first)), " and ", candidate(second).name, " ",
+  return text(candidate(first).name, " took ", duration(judged_s(first)), " and ", candidate(second).name, " took ",
               duration(judged_s(second)));
 }
 
@@ -426,18 +425,18 @@ std::string HypothesisSearch::how() const {
 }
 
 Logic hypothesis() {
-  return {"hypothesis",
-          "finds the best value of each attribute by comparing codelets that differ only in this attribute, and "
-          "measures only "
-          "codelets that have these values",
-          "paper section III, thesis section 3.3.3",
-          {measurements_option(),
-           Option::text(
-               confidence_name, "2",
-               "hypothesis: number of confirmations that a performance hypothesis needs; 2,partners=3 sets another "
-               "number for the attribute partners",
-               check_confirmations)},
-          make_search<HypothesisSearch>};
+  return {
+      "hypothesis",
+      "finds the best value of each attribute by comparing codelets that differ only in this attribute, and "
+      "measures only codelets "
+      "with these values",
+      "paper section III, thesis section 3.3.3",
+      {measurements_option(),
+       Option::text(confidence_name, "2",
+                    "hypothesis: number of confirmations that a performance hypothesis needs; 2,partners=3 requires 2, "
+                    "but 3 for the attribute partners",
+                    check_confirmations)},
+      make_search<HypothesisSearch>};
 }
 
 }  // namespace adcl::select

@@ -278,20 +278,20 @@ std::string Model::sentence(int winner) const {
   if (winner != best) {
     return text(candidate(winner).name,
                 winner == first_runnable() ? ", the first in the table," : ", earlier in the table,",
-                " is kept: the measurements do not separate it (", duration(judged_s(winner)), ") from the fastest, ",
+                " is kept: its time (", duration(judged_s(winner)), ") is not measurably longer than the time of ",
                 candidate(best).name, " (", duration(judged_s(best)), ")");
   }
   if (tried == 1) {
     return text(candidate(winner).name, ", which was expected to be the fastest, is the only one of ", runnable_count(),
-                " candidates that was tried, ", duration(judged_s(winner)));
+                " candidates that was tried: ", duration(judged_s(winner)));
   }
   return text(candidate(winner).name, " has the lowest time of the ", tried, " of ", runnable_count(),
-              " candidates that were tried, ", duration(judged_s(winner)));
+              " candidates that were tried: ", duration(judged_s(winner)));
 }
 
 Logic model() {
   return {"model",
-          "runs a trial if its expected gain, by a model of the attributes, exceeds its cost",
+          "runs a trial if the gain that a model of the attributes predicts exceeds the cost of the trial",
           "Frazier, Powell and Dayanik, INFORMS Journal on Computing 21 (2009)",
           {measurements_option(), Option::integer(expected_name, 0, 2000000000, "0",
                                                   "model: expected number of starts of a request; 0: unknown")},

@@ -1,7 +1,7 @@
 /// \file model_constants.hpp
-/// Constants of the search "model", each with its derivation or the figure that another value makes worse. Figures are
-/// means over replayed programs; docs/default-search.md describes them. Two more constants are next to their formulas:
-/// own_part in model_trials.cpp, and trimmed_part in paired.cpp.
+/// Constants of the search "model", each with its derivation or the figure that becomes worse with another value.
+/// Figures are means over replayed programs; docs/default-search.md describes them. Two more constants are next to
+/// their formulas: own_part in model_trials.cpp, and trimmed_part in paired.cpp.
 #pragma once
 
 namespace adcl::select {

@@ -56,9 +56,9 @@ def _statements(records: Records, document: dict[str, Any], platform: str) -> li
     conjugate, sort = (records.search(platform, size, _SEARCH) for size in ("CG", "IS"))
     factor = document["gain"]["IS"]
     found = [
-        *no_gain("CG: the defaults are best", document["gain"]["CG"], conjugate),
-        *gain_at_least(f"IS: the search finds a speedup of at least {factor:g}", factor, factor, sort),
-        reduced_limit("IS: the best eager limit is at most half of the default", sort),
+        *no_gain("With CG, no setting is faster than the defaults", document["gain"]["CG"], conjugate),
+        *gain_at_least(f"With IS, the search finds a speedup of at least {factor:g}", factor, factor, sort),
+        reduced_limit("With IS, the best eager limit is at most half of the default", sort),
     ]
     return sorted(found, key=lambda one: one.group)
 

@@ -174,9 +174,10 @@ def _statements(found: Mapping[tuple[str, str, int], Sent], printed: dict[str, A
         one = found.get(("euler3d", edge, _EULER_RANKS))
         if one is not None:
             ours = _euler_numbers(one)
-            totals = ", ".join(f"{number:g}" for number in numbers[1:])
+            totals = "{:g}, {:g}, and {:g}".format(*numbers[1:])
             text = (
-                f"With {edge}³ cells, a process of Euler3D sends {numbers[0]:g} MB in an iteration; {totals} GB in all."
+                f"With {edge}³ cells, a process of Euler3D sends {numbers[0]:g} MB in an iteration; 64, 256, and 1024"
+                f" processes send {totals} GB."
             )
             here = f"{ours[0]:.3g} MB; {', '.join(f'{value:.3g}' for value in ours[1:])} GB"
             every.append(Statement(text, "2.4.1", here, all(map(printed_number, ours, numbers)), ("Table 2.1",)))

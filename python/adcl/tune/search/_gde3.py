@@ -31,16 +31,18 @@ _IDLE_GENERATIONS = 10
 class Gde3Options:
     """Options of `gde3`. Raises `UsageError`."""
 
-    population: int = option(10, "at least 4")  # as in A. Sikora et al., section 4.1
-    difference: float = option(0.7, "*F* of differential evolution: factor of the difference of two scenarios")
+    # A. Sikora et al., section 4.1, have ten scenarios in a generation, too.
+    population: int = option(10, "number of scenarios in a generation, at least 4")
+    difference: float = option(0.7, "*F* of differential evolution: factor for the difference of two scenarios")
     crossover: float = option(
         0.6,
-        "*CR* of differential evolution: probability of taking a parameter from the new vector; with an elite, from "
+        "*CR* of differential evolution: probability that a parameter comes from the new vector; with an elite, from "
         "the second parent",
     )
     elite: int = option(
         0,
-        "number of best scenarios to keep, while children of two members replace the others; 0: differential evolution",
+        "number of best scenarios that survive a generation, while children of two survivors replace the others; 0: "
+        "differential evolution",
     )
     mutation: float = option(0.1, "with an elite: probability that a child's parameter gets a random value")
     generations: int = option(0, "maximum number of generations; 0: until the budget ends")

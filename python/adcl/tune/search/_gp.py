@@ -34,12 +34,12 @@ class GpOptions:
 
     tolerance: float = option(
         0.002,
-        "minimum improvement, as a share, that a scenario must promise; below it the search has converged; 0: never "
-        "converge",
+        "minimum expected improvement of the next scenario, as a share of the time; below it, the search has "
+        "converged; 0: never converge",
     )
     screening: int = option(
         6,
-        "maximum number of parameters to search at first: the most important ones; 0: always search all",
+        "number of parameters to search at first, the most important ones; 0: always search all parameters",
     )
 
     def __post_init__(self) -> None:

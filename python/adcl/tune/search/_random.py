@@ -27,11 +27,16 @@ DISTRIBUTIONS: dict[Distribution, str] = {
 class RandomOptions:
     """Options of `random`. Raises `UsageError`."""
 
-    distribution: str = option("uniform", "or `near_default` (values near the default are more probable), `ends`")
+    distribution: str = option(
+        "uniform",
+        "distribution of the values: `uniform`, `near_default` (values near the default are more probable) or `ends` "
+        "(the smallest and the largest values are more probable)",
+    )
     samples: int = option(0, "maximum number of scenarios; 0: until the budget ends")
     spread: float = option(0.25, "standard deviation of `near_default`, as a share of a parameter's values")
     shape: float = option(
-        0.5, "both parameters of the beta distribution of `ends`; above 1 the middle is more probable"
+        0.5,
+        "both parameters of the beta distribution of `ends`; above 1, values in the middle are more probable",
     )
 
     def __post_init__(self) -> None:

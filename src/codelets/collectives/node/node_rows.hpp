@@ -37,7 +37,8 @@ Codelet node_row(const char* name, Attributes attributes, const char* source, co
   return {.name = text("Node_", name),
           .attributes = attributes.values(),
           .capabilities = {.nonblocking = true, .collective_plan = true, .touches_data = true},
-          .requirements = "several nodes, some with several processes" + (needed.empty() ? "" : "; " + needed),
+          .requirements =
+              "several nodes, and several processes on at least one of them" + (needed.empty() ? "" : "; " + needed),
           .source = source,
           .algorithm = scheduled_by_nodes<write, needs, view, SchedulePlan>(),
           .expectation = expectation};

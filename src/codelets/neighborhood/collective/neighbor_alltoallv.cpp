@@ -115,7 +115,7 @@ std::optional<std::string> applicable(const Problem& problem) {
   const std::size_t units =
       std::max(all_bytes(exchange, Way::out), all_bytes(exchange, Way::in)) / units_of(exchange).bytes;
   if (units > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    return "the messages of one process together are larger than MPI_Neighbor_alltoallv can count";
+    return "the messages of a process have more bytes in total than MPI_Neighbor_alltoallv can count";
   }
   return PackedRegion::applicable(exchange);
 }

@@ -276,7 +276,8 @@ Rows node_aggregate() {
        .attributes =
            attributes(Partners::node_leaders, NonContiguous::pack, Primitive::isend_irecv, Completion::waitany),
        .capabilities = {.collective_plan = true, .touches_data = true},
-       .requirements = "several nodes, several processes on one of them; datatypes of the same memory layout",
+       .requirements =
+           "several nodes, and several processes on at least one of them; datatypes of the same memory layout",
        .source = "Bienz, Gropp and Olson, Node aware sparse matrix-vector multiplication, JPDC 130, 2019",
        .algorithm = {applicable, bytes,
                      [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {

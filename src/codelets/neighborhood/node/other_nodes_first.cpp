@@ -12,7 +12,7 @@
 namespace adcl::codelets {
 namespace {
 
-constexpr auto distances = "several nodes, several processes on one of them";
+constexpr auto distances = "several nodes, and several processes on at least one of them";
 constexpr auto keller = "Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper reference 11)";
 
 /// Reason why node-aware ordering does not benefit the problem, or nothing. The same on all ranks.

@@ -72,10 +72,10 @@ class PostStartPlan final : public BlockingPlan {
 
   /// Signals to the peer that this rank has reached the step in which it accesses the peer's window.
   void meet(const Epoch& epoch) const {
-    const int told = epoch.accessed.empty() ? MPI_PROC_NULL : epoch.peer;
-    const int heard = epoch.exposed_to.empty() ? MPI_PROC_NULL : epoch.peer;
+    const int target = epoch.accessed.empty() ? MPI_PROC_NULL : epoch.peer;
+    const int source = epoch.exposed_to.empty() ? MPI_PROC_NULL : epoch.peer;
     mpi::check(
-        MPI_Sendrecv(nullptr, 0, MPI_BYTE, told, tag_, nullptr, 0, MPI_BYTE, heard, tag_, comm_, MPI_STATUS_IGNORE),
+        MPI_Sendrecv(nullptr, 0, MPI_BYTE, target, tag_, nullptr, 0, MPI_BYTE, source, tag_, comm_, MPI_STATUS_IGNORE),
         "MPI_Sendrecv");
   }
 

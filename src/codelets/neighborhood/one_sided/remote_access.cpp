@@ -56,7 +56,7 @@ void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, co
       require(
           transfer.region.count() * own.element->size_bytes() == target.region.count() * exposed.element->size_bytes(),
           Code::mismatch, "rank ", transfer.peer, " has a halo of ", target.region.count(),
-          " points but this rank has ", transfer.region.count(), "; the blocks of neighbors must match");
+          " points, but this rank has ", transfer.region.count(), "; use the same block size on neighboring ranks");
       Operation operation;
       if (transfer.region.count() > 0 && own.element->size_bytes() > 0) {
         operation.peer = transfer.peer;
@@ -77,8 +77,8 @@ void RemoteAccess::open_window(mpi::Context& context, const mpi::ObjectKey& key,
   });
   mpi::run_collectively(context.comm(), [&] {
     require(span.bytes == 0 || window_->memory() == span.base, Code::state,
-            "the window of this request is over another array; plans for the old address must be freed before "
-            "plans for the new array are created");
+            "the window of this request covers another array; free the plans for the old address before you create "
+            "plans for the new array");
     if (span.bytes > 0) {
       // MPICH 4.0 on UCX may use the beginning of another, overlapping window.
       span.first_point += static_cast<const std::byte*>(span.base) - static_cast<const std::byte*>(window_->base());
@@ -116,7 +116,7 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
     return mpi::self_copy_defect;
   }
   if (problem.several_fields()) {
-    return "one-sided codelets expose one array to the neighbors, and this request has several";
+    return "one-sided codelets expose one array to the neighbors, but this request has several arrays";
   }
   if (!problem.uniform_layout) {
     return "the processes use datatypes with different memory layouts, but a one-sided access must specify the "

@@ -211,8 +211,8 @@ class ShmDirect final : public Plan {
       for (const Transfer& transfer : transfers) {
         const Layout& layout = layouts[i++];
         require(layout.region.count() == transfer.region.count(), Code::mismatch, "rank ", transfer.peer,
-                " has a halo of ", layout.region.count(), " points but this rank has ", transfer.region.count(),
-                "; the blocks of neighbors must match");
+                " has a halo of ", layout.region.count(), " points, but this rank has ", transfer.region.count(),
+                "; use the same block size on neighboring ranks");
         if (transfer.region.count() > 0) {
           sources_[source].copies.push_back(copy_of(near.array(transfer, Way::in), transfer, layout));
         }
@@ -335,7 +335,7 @@ std::optional<std::string> applicable(const HaloProblem& problem) {
   }
   for (const HaloField& field : problem.fields) {
     if (!field.send.element->dense()) {
-      return "elements have holes, which are not copied";
+      return "elements have holes, which this codelet would overwrite";
     }
   }
   for (const Transfer& transfer : problem.sends) {
@@ -364,7 +364,8 @@ Rows shared_direct() {
       {.name = "Shm_direct",
        .attributes = attributes(Partners::aao, NonContiguous::direct, Primitive::shared_memory, Completion::none),
        .capabilities = {.nonblocking = true, .fixed_buffers = true, .collective_plan = true, .touches_data = true},
-       .requirements = "as Shm_window; arrays of ADCL_Vector_allocate, elements without holes",
+       .requirements = "processes that share memory; datatypes of the same memory layout and without holes; arrays "
+                       "from ADCL_Vector_allocate",
        .source = source::hoefler,
        .algorithm = {[](const Problem& problem) { return applicable(halo(problem)); },
                      [](const Problem& problem) { return bytes(halo(problem)); },

@@ -239,7 +239,8 @@ Rows shared_messages() {
       {.name = "Shm_joined",
        .attributes = attributes(Partners::joined, NonContiguous::pack, Primitive::shared_memory, Completion::none),
        .capabilities = {.nonblocking = true, .collective_plan = true, .touches_data = true},
-       .requirements = "as Shm_window; several messages between the same two ranks",
+       .requirements = "processes that share memory; datatypes of the same memory layout; several messages between the "
+                       "same two ranks",
        .source = source::hoefler,
        .algorithm = shared_messages_algorithm<Joining::per_rank>(),
        .expectation = growth::flat},

@@ -10,7 +10,7 @@
 namespace adcl::codelets {
 namespace {
 
-constexpr auto one_vector = "extended topology; sent from and received into the same vector";
+constexpr auto one_vector = "extended topology; the same vector for sending and receiving";
 constexpr auto palmer = "Palmer and Nieplocha 2002 (paper reference 6)";
 
 const Neighborhood::Neighbor* find_neighbor(const Neighborhood& neighborhood, const Direction& direction) {
@@ -85,10 +85,11 @@ std::optional<std::string> without_propagation(const HaloProblem& problem) {
            send.widths.right == receive.widths.right;
   });
   if (!sent_on) {
-    return "data received in one dimension are sent in the next: both must use the same vector and halo";
+    return "sending and receiving use different vectors or halo widths, but data received in one dimension are sent in "
+           "the next";
   }
   if (!is_product(problem.neighborhood)) {
-    return "the neighbors are not those of a Cartesian grid";
+    return "the neighbors do not form a Cartesian grid";
   }
   return std::nullopt;
 }

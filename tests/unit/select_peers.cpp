@@ -53,47 +53,47 @@ TEST(PeerMeasurements, ExcludeCandidatesThatAreSlowInSimilarProblems) {
   const std::vector<double> times = {5.0, 3.0, 1.0, 2.5};
   const auto alone = model(expecting(expected));
   EXPECT_EQ(run(*alone, times, 2000), (std::set<int>{0, 2, 3}));
-  const auto told = model(expecting(expected));
-  told->set_peer_measurements(std::vector<PeerMeasurement>{
+  const auto search = model(expecting(expected));
+  search->set_peer_measurements(std::vector<PeerMeasurement>{
       {std::log(5.0 / 1.5), 0.15}, {std::log(3.0 / 1.4), 0.15}, {0.0, 0.15}, {std::log(2.4), 0.15}});
-  EXPECT_EQ(run(*told, times, 2000), (std::set<int>{2})) << "the first of the table is hopeless";
+  EXPECT_EQ(run(*search, times, 2000), (std::set<int>{2})) << "the first of the table is hopeless";
 }
 
 TEST(PeerMeasurements, DoNotExcludeTheFirstUnlessItIsHopeless) {
-  const auto told = model(expecting({1.0, 1.0}));
-  told->set_peer_measurements(std::vector<PeerMeasurement>{{std::log(2.0), 0.1}, {0.0, 0.1}});
-  EXPECT_EQ(run(*told, {2.0, 1.0}, 2000), (std::set<int>{0, 1}));
+  const auto search = model(expecting({1.0, 1.0}));
+  search->set_peer_measurements(std::vector<PeerMeasurement>{{std::log(2.0), 0.1}, {0.0, 0.1}});
+  EXPECT_EQ(run(*search, {2.0, 1.0}, 2000), (std::set<int>{0, 1}));
 }
 
 TEST(PeerMeasurements, FavorCandidatesThatAreFastInSimilarProblems) {
-  const auto told = model(expecting({1.2, 1.0, 2.0}));
-  told->set_peer_measurements(std::vector<PeerMeasurement>{{}, {0.0, 0.15}, {std::log(0.2), 0.15}});
-  EXPECT_TRUE(run(*told, {1.2, 1.0, 0.4}, 60).contains(2));
+  const auto search = model(expecting({1.2, 1.0, 2.0}));
+  search->set_peer_measurements(std::vector<PeerMeasurement>{{}, {0.0, 0.15}, {std::log(0.2), 0.15}});
+  EXPECT_TRUE(run(*search, {1.2, 1.0, 0.4}, 60).contains(2));
   const auto alone = model(expecting({1.2, 1.0, 2.0}));
   EXPECT_FALSE(run(*alone, {1.2, 1.0, 0.4}, 60).contains(2));
 }
 
 /// The fastest candidate of the similar problem is not the leader of this search.
 TEST(PeerMeasurements, AreRelativeToTheLeader) {
-  const auto told = model(expecting({1.0, 1.0, 1.0}));
-  EXPECT_EQ(run(*told, {1.0, 9.0, 9.0}, 4), (std::set<int>{0}));
-  told->set_peer_measurements(std::vector<PeerMeasurement>{{std::log(2.0), 0.1}, {0.0, 0.1}, {std::log(4.0), 0.1}});
-  EXPECT_EQ(run(*told, {1.0, 0.5, 2.0}, 400), (std::set<int>{0, 1}));
+  const auto search = model(expecting({1.0, 1.0, 1.0}));
+  EXPECT_EQ(run(*search, {1.0, 9.0, 9.0}, 4), (std::set<int>{0}));
+  search->set_peer_measurements(std::vector<PeerMeasurement>{{std::log(2.0), 0.1}, {0.0, 0.1}, {std::log(4.0), 0.1}});
+  EXPECT_EQ(run(*search, {1.0, 0.5, 2.0}, 400), (std::set<int>{0, 1}));
 }
 
 TEST(PeerMeasurements, DoNotChangeMeasuredCandidates) {
-  const auto told = model(expecting({1.0, 1.0}));
-  EXPECT_EQ(run(*told, {1.0, 2.0}, 1000), (std::set<int>{0, 1}));
-  told->set_peer_measurements(std::vector<PeerMeasurement>{{0.0, 0.01}, {std::log(0.1), 0.01}});
-  EXPECT_EQ(run(*told, {1.0, 2.0}, 1000), (std::set<int>{0}));
+  const auto search = model(expecting({1.0, 1.0}));
+  EXPECT_EQ(run(*search, {1.0, 2.0}, 1000), (std::set<int>{0, 1}));
+  search->set_peer_measurements(std::vector<PeerMeasurement>{{0.0, 0.01}, {std::log(0.1), 0.01}});
+  EXPECT_EQ(run(*search, {1.0, 2.0}, 1000), (std::set<int>{0}));
 }
 
 TEST(PeerMeasurements, AreIgnoredByOtherLogics) {
-  const std::vector<PeerMeasurement> told(2);
-  EXPECT_TRUE(model(expecting({1.0, 1.0}))->set_peer_measurements(told));
+  const std::vector<PeerMeasurement> measurements(2);
+  EXPECT_TRUE(model(expecting({1.0, 1.0}))->set_peer_measurements(measurements));
   const select::Logic& brute_force = select::find("brute_force");
   EXPECT_FALSE(brute_force.make(expecting({1.0, 1.0}), {}, with_own_options(parameters(2), brute_force))
-                   ->set_peer_measurements(told));
+                   ->set_peer_measurements(measurements));
 }
 
 TEST(PeerMeasurements, MustHaveOneEntryPerCandidate) {
@@ -122,21 +122,21 @@ TEST(ConcurrentSearch, SharesMeasuredTimesRelativeToPriors) {
   EXPECT_FALSE(second->has_news());
   publish(*first, large, {2.0, 6.0, 0.0});
   ASSERT_TRUE(second->has_news());
-  auto told = second->measurements_of_peers(large);
+  auto received = second->measurements_of_peers(large);
   EXPECT_FALSE(second->has_news());
-  EXPECT_DOUBLE_EQ(told[0].log_excess, 0.0);
-  EXPECT_DOUBLE_EQ(told[1].log_excess, std::log(1.5));
-  EXPECT_DOUBLE_EQ(told[1].error, 0.25);
-  EXPECT_TRUE(std::isnan(told[2].log_excess));
+  EXPECT_DOUBLE_EQ(received[0].log_excess, 0.0);
+  EXPECT_DOUBLE_EQ(received[1].log_excess, std::log(1.5));
+  EXPECT_DOUBLE_EQ(received[1].error, 0.25);
+  EXPECT_TRUE(std::isnan(received[2].log_excess));
   publish(*first, large, {2.0, 6.0, 6.0});
   EXPECT_TRUE(second->has_news()) << "one more candidate was measured";
 
   // Matches candidates by name, since other problems may have other candidates.
   const std::vector<Candidate> others = {{"c2", {}, {}}, {"c1", {}, {}}, {"none", {}, {}}};
-  told = second->measurements_of_peers(others);
-  EXPECT_DOUBLE_EQ(told[0].log_excess, 0.0);
-  EXPECT_DOUBLE_EQ(told[1].log_excess, std::log(1.5));
-  EXPECT_TRUE(std::isnan(told[2].log_excess));
+  received = second->measurements_of_peers(others);
+  EXPECT_DOUBLE_EQ(received[0].log_excess, 0.0);
+  EXPECT_DOUBLE_EQ(received[1].log_excess, std::log(1.5));
+  EXPECT_TRUE(std::isnan(received[2].log_excess));
 
   // Searches that began earlier also receive results.
   publish(*second, large, {0.0, 1.0, 0.0});
@@ -152,10 +152,10 @@ TEST(ConcurrentSearch, NearerProblemHasMoreWeight) {
   const auto asking = searches.begin("start", {}, both);
   publish(*near, candidates, {1.0, 2.0});
   publish(*far, candidates, {1.0, 8.0});
-  const PeerMeasurement told = asking->measurements_of_peers(candidates)[1];
+  const PeerMeasurement received = asking->measurements_of_peers(candidates)[1];
   const double expected = (std::log(2.0) / 0.01 + std::log(8.0) / 0.16) / (1.0 / 0.01 + 1.0 / 0.16);
-  EXPECT_NEAR(told.log_excess, expected, 1e-12);
-  EXPECT_NEAR(told.error, std::sqrt(1.0 / (1.0 / 0.01 + 1.0 / 0.16)), 1e-12);
+  EXPECT_NEAR(received.log_excess, expected, 1e-12);
+  EXPECT_NEAR(received.error, std::sqrt(1.0 / (1.0 / 0.01 + 1.0 / 0.16)), 1e-12);
 }
 
 TEST(ConcurrentSearch, KeepsResultsOfFreedRequests) {
