@@ -16,7 +16,7 @@ from adcl.errors import AdclError
 from adcl.launch import Job, command_line, launch_environment
 from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.result._cases import CaseGain, case_gains
-from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table, settings_text, tune_text
+from adcl.tune.result._exports import MODULE, job_script, launcher_file_text, module_file, runs_table, settings_text
 from adcl.tune.result._setting import NotConfirmed, Setting, interval_text
 from adcl.tune.result._states import STATES, StateSeen, lines_of_states, states_seen
 
@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
 
-__all__ = ["MODULES", "TUNE_FILE", "Conclusion", "advice_for", "conclude", "document", "write_advice"]
+__all__ = ["MODULES", "Conclusion", "advice_for", "conclude", "document", "write_advice"]
 
 SCHEMA = 2
 MODULES = "modulefiles"
 JOB_SCRIPT = "job.sh"
-TUNE_FILE = "mpi-settings.tune"
-"""File for the option --tune of Open MPI's launcher."""
 
 _SHOWN = 3
 _UNCERTAIN = 1.1
@@ -195,10 +193,10 @@ def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) 
     own = shlex.join(passed.options)
     if any("," in value for value in passed.environment.values()):
         # --export separates variables by commas.
-        return dataclasses.replace(advice, options="", launcher_options=own, tune_file="")
+        return dataclasses.replace(advice, options="", launcher_options=own, launcher_file="")
     words = [f"{name}={value}" for name, value in passed.environment.items()]
     options = shlex.join([*([f"--export=ALL,{','.join(words)}"] if words else []), *passed.options])
-    return dataclasses.replace(advice, options=options, launcher_options=own, tune_file="")
+    return dataclasses.replace(advice, options=options, launcher_options=own, launcher_file="")
 
 
 def _apply_commands(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]:
@@ -378,9 +376,13 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         _write_job_script(session, conclusion)
         for library in LIBRARIES.values():
             _write_or_remove("", session.folder / _kept_name(library.settings_file))
+            if library.launcher_file is not None:
+                _write_or_remove("", session.folder / library.launcher_file.name)
         if conclusion.advice is not None:
             _write_or_remove(settings_text(conclusion), session.folder / _kept_name(conclusion.advice.file_name))
-        _write_or_remove(tune_text(conclusion), session.folder / TUNE_FILE)
+        launcher_file = session.checked.library.launcher_file
+        if launcher_file is not None:
+            _write_or_remove(launcher_file_text(conclusion), session.folder / launcher_file.name)
     except OSError as error:
         raise AdclError(f"cannot write to {session.folder}: {error.strerror}") from error
     return page
