@@ -1,39 +1,45 @@
-"""Updates the table of search options of `adcl tune` in docs/tune-search.md: ``search_options.py [ROOT]``."""
+"""Update the tables of searches and of their options in docs/tune-search.md: ``search_options.py [ROOT]``."""
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
-__all__ = ["main", "table"]
+from _page_table import markdown_table, replace_tables
 
-_TABLE = re.compile(r"^\| option \| search \| default \| meaning \|\n(?:\|.*\n)+", re.MULTILINE)
+__all__ = ["main", "search_table", "table"]
+
+
+def search_table() -> str:
+    """Return the table of the searches that the imported package declares, the default first."""
+    from adcl.tune.search import DEFAULT, SEARCHES
+
+    rows = [(f"`{one.name}`", one.about) for one in SEARCHES.values() if one.name != DEFAULT]
+    return markdown_table(("name", "method"), [(f"`{DEFAULT}`", f"the default: {SEARCHES[DEFAULT].about}"), *rows])
 
 
 def table() -> str:
     """Return the table of the options that the imported package declares."""
     from adcl.tune.search import SEARCHES
 
-    lines = ["| option | search | default | meaning |", "|---|---|---|---|"]
-    for search in SEARCHES.values():
-        for option in search.options:
-            default = f"`{option.default}`" if isinstance(option.default, str) else option.default
-            lines.append(f"| `{option.name}` | `{search.name}` | {default} | {option.about} |")
-    return "".join(f"{line}\n" for line in lines)
+    rows = [
+        (
+            f"`{option.name}`",
+            f"`{search.name}`",
+            f"`{option.default}`" if isinstance(option.default, str) else option.default,
+            option.about,
+        )
+        for search in SEARCHES.values()
+        for option in search.options
+    ]
+    return markdown_table(("option", "search", "default", "meaning"), rows)
 
 
 def main(arguments: list[str]) -> int:
     """Entry point; returns the exit code."""
     root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[1]
     sys.path.insert(0, str(root / "python"))
-    page = root / "docs/tune-search.md"
-    text, count = _TABLE.subn(lambda _: table(), page.read_text(encoding="utf-8"))
-    if count != 1:
-        sys.stderr.write(f"{page}: expected one table of options, found {count}\n")
-        return 1
-    page.write_text(text, encoding="utf-8")
-    return 0
+    return replace_tables(root / "docs/tune-search.md", search_table(), table())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A search, and a bench with its figures, are added by one file and one row."""
+"""Searches, benches with figures, and growths, formats and panels of `adcl scale` are added by one file and one row."""
 
 from __future__ import annotations
 
@@ -54,6 +54,65 @@ count = { unit = "ratio", at_most = 4, about = "the last number" }
 """
 
 
+_FIGURE = '    figures["most_trials_over"] = max(figures[f"trials_over.{peer}"]["value"] for peer in _PEERS)\n'
+_FIGURE_ROW = 'most_trials_over = { unit = "ratio", at_most = 1.0, about = "the larger of the two ratios" }\n'
+
+_FACTOR = """def _iterated(values: Array, exponent: float) -> Array:
+    import numpy as np
+
+    return np.asarray(np.log2(1 + np.log2(values)) ** exponent)
+
+
+ITERATED = Factor(
+    name="iterated",
+    function_class=FunctionClass.LOGARITHMIC,
+    evaluate=_iterated,
+    write=lambda name, exponent: f"loglog^{exponent} {name}" if exponent else f"loglog {name}",
+    functions={"loglog": 1.0},
+    simple={"1": 1.0},
+)
+
+"""
+_INPUT_FORMAT = '''"""Lines such as "4 took 2.5"."""
+
+from adcl.scale.input._format import Format
+from adcl.scale.model import Measurement
+
+
+def _read(source):
+    rows = [line.split(" took ") for line in source.text.splitlines()]
+    return [Measurement("f", "time_s", {"p": float(ranks)}, (float(time),)) for ranks, time in rows]
+
+
+FORMAT = Format("lines of a log", lambda source: " took " in source.text, _read)
+'''
+_REPORT_FORMAT = '''"""A line for each statement."""
+
+from adcl.scale.output._findings import findings_of
+
+
+def as_lines(report):
+    return "".join(f"{one.name}: {one.outcome.value}\\n" for one in findings_of(report.results))
+'''
+_REPORT_ROW = """    ReportFormat(
+        "lines",
+        "Write a line for each verdict to this file.",
+        "a line for each verdict",
+        as_lines,
+    ),
+"""
+_PANEL = '''"""Measured settings of each function."""
+
+from adcl import pages
+
+
+def points(content):
+    rows = tuple((row.verdict.series.function, len(row.verdict.series.points)) for row in content.results.rows)
+    return [pages.Section("Measured settings", (pages.Table(("function", "settings"), rows),))]
+'''
+_STUDY = '[[expect]]\nfunction = "f"\ngrowth = "p"\n'
+
+
 def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *arguments],
@@ -76,6 +135,11 @@ def _copied(target: Path, *names: str) -> None:
             shutil.copy(source, target / name)
 
 
+def _study_modules() -> list[str]:
+    """Return the modules of `studies`, which `tools/figures.py` imports."""
+    return [f"studies/{one.name}" for one in (PROJECT / "studies").glob("*.py")]
+
+
 def _insert(file: Path, before: str, text: str) -> None:
     old = file.read_text(encoding="utf-8")
     assert old.count(before) == 1
@@ -83,7 +147,7 @@ def _insert(file: Path, before: str, text: str) -> None:
 
 
 def test_a_search_is_added_by_a_file_and_a_row(tmp_path: Path) -> None:
-    _copied(tmp_path, "python/adcl")
+    _copied(tmp_path, "python/adcl", "docs/tune-search.md")
     searches = tmp_path / "python/adcl/tune/search"
     (searches / "_descending.py").write_text(_SEARCH, encoding="utf-8")
     _insert(
@@ -102,11 +166,15 @@ def test_a_search_is_added_by_a_file_and_a_row(tmp_path: Path) -> None:
     assert "descending" in checked.stdout, checked.stderr
     assert "descending" in listed.stdout.split(), listed.stderr
 
+    documented = _run(tmp_path, str(PROJECT / "tools/search_options.py"), str(tmp_path))
+    assert documented.returncode == 0, documented.stderr
+    page = (tmp_path / "docs/tune-search.md").read_text(encoding="utf-8")
+    assert "\n| `descending` | scenarios in descending order |\n" in page
+
 
 @pytest.mark.parametrize("declared", [True, False])
 def test_a_bench_and_its_figure_are_added_by_a_file_and_a_table(tmp_path: Path, *, declared: bool) -> None:
-    modules = (f"studies/{one.name}" for one in (PROJECT / "studies").glob("*.py"))
-    _copied(tmp_path, "tools", "bench", "docs/figures", *modules)
+    _copied(tmp_path, "tools", "bench", "docs/figures", *_study_modules())
     (tmp_path / "bench/tune/added.py").write_text(_BENCH, encoding="utf-8")
     if declared:
         with (tmp_path / "bench/figures.toml").open("a", encoding="utf-8") as file:
@@ -125,3 +193,98 @@ def test_a_bench_and_its_figure_are_added_by_a_file_and_a_table(tmp_path: Path, 
         page = (tmp_path / "docs/figures.md").read_text(encoding="utf-8")
         assert "## `added`: counting" in page
         assert "| the last number | ≤ 4 | 3 |" in page
+
+
+def test_a_figure_is_added_to_a_bench_by_a_line_and_a_row(tmp_path: Path) -> None:
+    _copied(tmp_path, "tools", "bench", "docs/figures", *_study_modules())
+    bench, figures = tmp_path / "bench/tune/tune_models.py", tmp_path / "bench/figures.toml"
+    _insert(bench, '    figures["processor_time_over.sklearn"]', _FIGURE)
+    _insert(figures, '"processor_time_over.sklearn" =', _FIGURE_ROW)
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    # The bench does not run models whose results are stored.
+    for model, count in {"adcl": 10, "sklearn": 12.5, "optuna": 20}.items():
+        stored = {model: {"made_up_ten": [count, 0.5]}}
+        (seeds / f"{model}-0.json").write_text(json.dumps(stored), encoding="utf-8")
+    output = tmp_path / "build/bench/tune_models.json"
+    chosen = ("--seeds", "1", "--optuna-seeds", "1", "--seeds-in", str(seeds), "--peers", sys.executable)
+
+    ran = _run(tmp_path, "-m", "bench.tune.tune_models", *chosen, "--output", str(output))
+    shown = _run(tmp_path, "tools/figures.py", str(output))
+
+    assert ran.returncode == 0, ran.stderr
+    assert shown.returncode == 0, shown.stderr
+    rows = {one["name"]: one for one in json.loads(output.read_text(encoding="utf-8"))["figures"]}
+    assert rows["most_trials_over"] == {"name": "most_trials_over", "value": 0.8, "unit": "ratio", "target": 1.0}
+
+
+@pytest.fixture
+def scale(tmp_path: Path) -> Path:
+    """Copy the package, and write a study and a log of measurements next to it; return the folder `scale`."""
+    _copied(tmp_path, "python/adcl", "docs/scale.md")
+    (tmp_path / "s.toml").write_text(_STUDY, encoding="utf-8")
+    record = {"schema": 1, "function": "f", "metric": "time_s"}
+    rows = [{**record, "parameters": {"p": 2**n}, "repetitions": [1 + 3 * 2**n]} for n in range(1, 9)]
+    (tmp_path / "f.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return tmp_path / "python/adcl/scale"
+
+
+def _adcl_scale(folder: Path, *arguments: str) -> str:
+    done = _run(folder, "-m", "adcl", "scale", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_growth_term_is_added_by_a_row(scale: Path, tmp_path: Path) -> None:
+    growth = scale / "model/_growth.py"
+    _insert(growth, "FACTORS: list[Factor] = [", _FACTOR)
+    _insert(growth, ']\n"""Factors, the fastest first.', ", ITERATED")
+    (tmp_path / "s.toml").write_text(
+        f'{_STUDY}space = {{ powers = ["0", "1"], iterateds = ["0", "2"] }}\n', encoding="utf-8"
+    )
+    asked = _run(
+        tmp_path,
+        "-c",
+        "from pathlib import Path; from adcl.scale import Term, parse, read_study; print(parse('3 loglog q'));"
+        "(one,) = read_study(Path('s.toml')).expectations;"
+        "print(*(Term.of({'p': growth}) for growth in one.expected.refinement.terms), sep='; ')",
+    )
+    assert asked.stdout.splitlines() == ["3 * loglog q", "1; loglog^2 p; p; p loglog^2 p"], asked.stderr
+
+
+def test_an_input_format_is_added_by_a_file_and_a_row(scale: Path, tmp_path: Path) -> None:
+    (scale / "input/_log_lines.py").write_text(_INPUT_FORMAT, encoding="utf-8")
+    _insert(scale / "input/_formats.py", "    _pytest_benchmark,\n", "    _log_lines,\n")
+    _insert(scale / "input/_formats.py", "    _cube.FOLDER,\n", "    _log_lines.FORMAT,\n")
+    (tmp_path / "log").write_text("".join(f"{2**n} took {1 + 3 * 2**n}\n" for n in range(1, 9)), encoding="utf-8")
+
+    assert "(lines of a log)" in _adcl_scale(tmp_path, "add", "s.toml", "log")
+    assert "Everything holds." in _adcl_scale(tmp_path, "check", "s.toml")
+
+
+def test_a_report_format_is_added_by_a_file_and_a_row(scale: Path, tmp_path: Path) -> None:
+    (scale / "output/_lines.py").write_text(_REPORT_FORMAT, encoding="utf-8")
+    table = scale / "output/_report_formats.py"
+    _insert(table, "from adcl.scale.output._metrics", "from adcl.scale.output._lines import as_lines\n")
+    _insert(table, '    ReportFormat(\n        "junit"', _REPORT_ROW)
+
+    _adcl_scale(tmp_path, "add", "s.toml", "f.jsonl")
+    assert "--lines FILE" in " ".join(_adcl_scale(tmp_path, "check", "--help").split())
+    _adcl_scale(tmp_path, "check", "s.toml", "--lines", "lines.txt")
+    assert (tmp_path / "lines.txt").read_text(encoding="utf-8") == "f (time_s): holds\n"
+
+    documented = _run(tmp_path, str(PROJECT / "tools/report_formats.py"), str(tmp_path))
+    assert documented.returncode == 0, documented.stderr
+    page = (tmp_path / "docs/scale.md").read_text(encoding="utf-8")
+    assert "\n| `--lines FILE` | a line for each verdict |\n" in page
+
+
+def test_a_panel_is_added_by_a_file_and_a_row(scale: Path, tmp_path: Path) -> None:
+    (scale / "output/_points.py").write_text(_PANEL, encoding="utf-8")
+    page = scale / "output/_page.py"
+    _insert(page, "from adcl.scale.output._runs", "from adcl.scale.output._points import points\n")
+    _insert(page, "runs, efficiencies, functions]", "points, ")
+
+    _adcl_scale(tmp_path, "add", "s.toml", "f.jsonl")
+    _adcl_scale(tmp_path, "report", "s.toml", "-o", "page.html")
+    assert "Measured settings" in (tmp_path / "page.html").read_text(encoding="utf-8")

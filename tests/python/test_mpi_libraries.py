@@ -63,14 +63,20 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def _matches(path: Path, pattern: re.Pattern[str], *, whole: bool = False) -> list[str]:
+    """Return the strings of a module that match the pattern, as a whole or, unless `whole`, in part."""
+    place = path.relative_to(_PACKAGE) if path.is_relative_to(_PACKAGE) else path
+    return [
+        f"{place}:{line}: {text!r}"
+        for line, text in _texts(path)
+        if (pattern.fullmatch(text) if whole else pattern.search(text))
+    ]
+
+
 def _mentions(path: Path, names: set[str], *, whole: bool) -> list[str]:
     """Return the strings of a module that equal such a name or, unless `whole`, contain one as a word."""
     word = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])", re.IGNORECASE)
-    return [
-        f"{path.relative_to(_PACKAGE)}:{line}: {text!r}"
-        for line, text in _texts(path)
-        if (word.fullmatch(text) if whole else word.search(text))
-    ]
+    return _matches(path, word, whole=whole)
 
 
 @pytest.mark.parametrize("folder", _folders())
@@ -104,6 +110,69 @@ def test_exceptions_are_still_needed() -> None:
     for place in _OTHERS:
         paths = [one for one in _PACKAGE.rglob("*.py") if one.relative_to(_PACKAGE).as_posix().startswith(place)]
         assert any(_mentions(path, names, whole=False) for path in paths), place
+
+
+# ---- Variables and options -------------------------------------------------------------------------------------------
+
+_WORDS = {
+    "openmpi": (
+        *("--mca", "(?<!adcl run )--tune", "two_proc"),
+        *(r"(?:btl|pml|mtl|plm|oob|osc|coll|orte|prte|hwloc|rmaps|mca)(?:_\w+)?", r"(?:OMPI|OPAL|PRTE|PMIX)_\w+"),
+    ),
+    "mpich": ("-genv", r"(?:MPICH|HYDRA)_\w+", r"(?i:cells)\$"),
+    "intel": ("-noconf",),
+    "smpi": ("--cfg.*", "-platform"),
+}
+"""Regular expressions for words of each library beyond the prefix of its variables."""
+
+_OWN = {"cli/run.py": "--tune is an option of `adcl run`"}
+"""Places where such a word has another meaning."""
+
+
+def _words(folder: str) -> re.Pattern[str]:
+    """Return the words of a library: the variables with its prefix, and the words of the table."""
+    row = next(one for one in ROWS if one.launchers[0].__class__.__module__.startswith(f"adcl.{_FOLDER}.{folder}."))
+    prefixes = {library.variable_name(library.full_name("x"))[:-1] for library in row.settings()}
+    assert all(prefixes)
+    words = [*(rf"{re.escape(prefix)}[\w-]*" for prefix in sorted(prefixes)), *_WORDS.get(folder, ())]
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])")
+
+
+@pytest.mark.parametrize("folder", _folders())
+def test_variables_and_options_of_libraries_are_only_in_their_folders(folder: str) -> None:
+    words = _words(folder)
+    own = list((_PACKAGE / _FOLDER).glob("*/*.py"))
+    files = [one for one in _PACKAGE.rglob("*.py") if one not in own]
+    assert len(files) > 200
+    found = [one for path in files for one in _matches(path, words)]
+    assert [one for one in found if not one.startswith(tuple(_OWN))] == []
+
+
+def test_exceptions_of_words_are_still_needed() -> None:
+    for place in _OWN:
+        assert any(_matches(_PACKAGE / place, _words(folder)) for folder in _folders()), place
+
+
+@pytest.mark.parametrize(
+    ("folder", "planted"),
+    [
+        ("openmpi", 'options = ("--mca", name, value)'),
+        ("openmpi", 'options = f"--tune {path}"'),
+        ("openmpi", 'options = {"btl": "tcp,self"}'),
+        ("openmpi", 'os.environ["OMPI_MCA_pml"] = "ob1"'),
+        ("openmpi", 'two_ranks = ("two_proc",)'),
+        ("mpich", 'name.startswith("MPIR_CVAR_")'),
+        ("mpich", 're.compile(r"depth|cells$|polls|count")'),
+        ("intel", '{"I_MPI_DEBUG": "5"}'),
+        ("smpi", 'f"--cfg=smpi/{name}:{value}"'),
+        ("ibm", 'name = "MP_EAGER_LIMIT"'),
+    ],
+)
+def test_planted_words_are_found(tmp_path: Path, folder: str, planted: str) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(f'"""Do not use --mca or MPIR_CVAR_X."""\n\n{planted}\n', encoding="utf-8")
+    (found,) = _matches(path, _words(folder))
+    assert ":3: " in found
 
 
 # ---- Import order ----------------------------------------------------------------------------------------------------

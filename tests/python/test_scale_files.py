@@ -17,6 +17,7 @@ from adcl.scale import (
     Measurement,
     Store,
     StudyError,
+    Term,
     parse,
     parse_term,
     planned,
@@ -160,6 +161,21 @@ def test_tables_below_expectations_have_lines_too(tmp_path: Path) -> None:
         _study(tmp_path, text)
     space = _study(tmp_path, text.replace("[1]", '["0", "1"]')).expectations[0].expected.refinement
     assert len(space.terms) == 4
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ('powers = ["1/2", "1"]', ["p^0.5", "p"]),
+        ('logarithms = ["0", "2"]', ["1", "log^2 p"]),
+        ('exponentials = ["1"]\npowers = ["0", "2"]', ["2^p", "p^2 2^p"]),
+        ('powers = ["1"]\nterms = ["p^3"]', ["p^3", "p"]),
+    ],
+)
+def test_a_search_space_has_a_key_for_each_factor(tmp_path: Path, keys: str, expected: list[str]) -> None:
+    text = f'[[expect]]\nfunction = "f"\ngrowth = "p"\n[expect.space]\n{keys}\n'
+    space = _study(tmp_path, text).expectations[0].expected.refinement
+    assert [str(Term.of({"p": growth})) for growth in space.terms] == expected
 
 
 def test_study_requires_an_expectation(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from scale_support import measurements
-from support import PROJECT
+from support import PROJECT, script
 
 from adcl.scale import Store
 
@@ -57,6 +57,11 @@ def folder(tmp_path: Path) -> Path:
     rows = [one for name, formula in formulas.items() for one in measurements(name, formula)]
     Store(tmp_path / "sub" / "s.jsonl").append("v\x011", "job", 0.0, rows)
     return tmp_path
+
+
+def test_the_page_lists_the_formats() -> None:
+    page = (PROJECT / "docs/scale.md").read_text(encoding="utf-8")
+    assert script("tools/report_formats.py").table() in page, "run tools/report_formats.py"
 
 
 def test_all_formats_report_broken_rows_with_their_place(folder: Path, adcl: Adcl) -> None:

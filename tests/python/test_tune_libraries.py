@@ -13,7 +13,9 @@ from adcl.mpi_libraries import LIBRARIES, clean_output, library_names
 from adcl.mpi_libraries._catalog import Catalog, Variable
 from adcl.mpi_libraries.smpi._settings import parse_help
 from adcl.tune.file import load
+from adcl.tune.file._starting_file import suggested
 from adcl.tune.result._conclusion import advice_for
+from adcl.tune.space import Steps
 from adcl.tune.trial._trial import Trials
 
 if TYPE_CHECKING:
@@ -124,9 +126,9 @@ def test_advice(key: str) -> None:
 def test_advice_as_a_file_for_the_launcher(key: str) -> None:
     configuration: dict[str, str | int] = {"eager_limit": 16384, "env:UCX_TLS": "sm,self", "--bind-to": "none"}
     expected = "--mca eager_limit 16384\n-x UCX_TLS=sm,self\n" if key.startswith("openmpi") else ""
-    assert LIBRARIES[key].advice(configuration).tune_file == expected
+    assert LIBRARIES[key].advice(configuration).launcher_file == expected
     # Open MPI splits its lines at spaces.
-    assert LIBRARIES[key].advice({"eager_limit": 16384, "env:A": "b c"}).tune_file == ""
+    assert LIBRARIES[key].advice({"eager_limit": 16384, "env:A": "b c"}).launcher_file == ""
 
 
 @pytest.mark.parametrize("key", [one for one in LIBRARIES if one != "ibm"])
@@ -145,8 +147,27 @@ def test_advice_for_srun_uses_its_options(key: str, name: str) -> None:
     listed = advice_for(LIBRARIES[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm,self"})
     assert listed.options == ""
     assert listed.launcher_options == "--cpu-bind cores"
-    assert advice.tune_file == listed.tune_file == ""
+    assert advice.launcher_file == listed.launcher_file == ""
     assert "export UCX_TLS=sm,self" in listed.environment
+
+
+def test_starting_values_depend_on_the_library() -> None:
+    words = ("ignore", "linear", "two_proc")
+    algorithm = Variable("coll_tuned_allgather_algorithm", "choice", "ignore", "", dict.fromkeys(words))
+    values = {
+        (key, ranks): getattr(suggested(algorithm, LIBRARIES[key], ranks), "values", ())
+        for key in ("openmpi4", "mpich")
+        for ranks in (2, 4)
+    }
+    assert values["openmpi4", 2] == values["mpich", 4] == words
+    assert values["openmpi4", 4] == words[:2], "Open MPI's algorithm for two processes"
+
+    # A count has fewer values around its default than a size.
+    polls = Variable("MPIR_CVAR_POLLS_BEFORE_YIELD", "number", "1000", "")
+    assert suggested(polls, LIBRARIES["mpich"]) == Steps(128, 4096, multiply=2)
+    links = Variable("btl_tcp_links", "number", "1024", "")
+    assert suggested(links, LIBRARIES["openmpi5"]) == Steps(256, 8192, multiply=2)
+    assert suggested(links, LIBRARIES["mpich"]) == Steps(128, 16384, multiply=2)
 
 
 def test_poe_has_no_option_for_other_variables() -> None:

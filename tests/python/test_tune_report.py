@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import math
 import random
 from typing import TYPE_CHECKING
@@ -9,10 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 from profile_support import profile
 
-from adcl.pages import Figure, Headline, Table, Text, render
+from adcl.pages import Figure, Headline, Section, Table, Text, render
 from adcl.tune.result import Conclusion
 from adcl.tune.result._analysis import analyze_parameters, convergence, settings_text
-from adcl.tune.result._page import study_page
+from adcl.tune.result._page import SECTIONS, SUMMARY, study_page
+from adcl.tune.result._panel import PageContent
 from adcl.tune.result._profile_page import sections_of_profiles
 from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
 from adcl.tune.study._plan import Sample, StudyPolicy
@@ -80,7 +82,7 @@ def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> Non
     assert not mode.known
     assert all(one.known for one in effects if one.parameter != "mode")
     assert all("mode" not in (one.first, one.second) for one in interactions)
-    page = render(study_page(result))
+    page = render(study_page(PageContent(result)))
     assert "because fewer than 3 scenarios used values other than the most frequent one: mode." in page
 
 
@@ -121,7 +123,7 @@ def test_convergence_follows_the_search(tmp_path: Path) -> None:
 def test_page_is_complete(tmp_path: Path) -> None:
     result = run_study(tmp_path, lambda one: None if one.get("idle") == 3 else truth(one))
 
-    page = study_page(result, about={"program": "./solver <1>"}, advice={"As variables": "export A=1"})
+    page = study_page(PageContent(result, {"program": "./solver <1>"}, {"As variables": "export A=1"}))
 
     verdict = page.summary[0]
     assert isinstance(verdict, Headline)
@@ -145,7 +147,7 @@ def test_page_is_complete(tmp_path: Path) -> None:
 
 
 def test_a_page_without_a_gain(tmp_path: Path) -> None:
-    page = study_page(run_study(tmp_path, lambda _: 1.0))
+    page = study_page(PageContent(run_study(tmp_path, lambda _: 1.0)))
 
     verdict = page.summary[0]
     assert isinstance(verdict, Headline)
@@ -155,9 +157,31 @@ def test_a_page_without_a_gain(tmp_path: Path) -> None:
 
 
 def test_a_page_when_everything_fails(tmp_path: Path) -> None:
-    page = study_page(run_study(tmp_path, lambda one: None if one else 1.0))
+    page = study_page(PageContent(run_study(tmp_path, lambda one: None if one else 1.0)))
 
     assert "Too few scenarios" in render(page)
+
+
+def _phases(content: PageContent) -> list[Section]:
+    """Count the runs of each kind."""
+    kinds = collections.Counter(run.order.kind for run in content.result.runs)
+    return [Section("Phases", (Table(("kind", "runs"), tuple(kinds.items())),))]
+
+
+def test_a_panel_is_a_function_and_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = PageContent(run_study(tmp_path, truth), advice={"As variables": "export A=1"})
+    before = study_page(content)
+    monkeypatch.setattr("adcl.tune.result._page.SECTIONS", [*SECTIONS, _phases])
+    monkeypatch.setattr(
+        "adcl.tune.result._page.SUMMARY", [*SUMMARY, lambda content: [Text((", ".join(content.advice),))]]
+    )
+    page = study_page(content)
+    assert [one.title for one in page.sections] == [*(one.title for one in before.sections), "Phases"]
+    (table,) = page.sections[-1].blocks
+    assert isinstance(table, Table)
+    assert {"default", "trial", "comparison"} <= {row[0] for row in table.rows}
+    assert page.summary[-1] == Text(("As variables",))
+    assert "Phases" in render(page)
 
 
 def test_two_objectives_have_a_front(tmp_path: Path) -> None:
@@ -167,7 +191,7 @@ def test_two_objectives_have_a_front(tmp_path: Path) -> None:
         return Sample("ok", 1.0, {"wall": 1e5 / eager, "energy": float(eager)})
 
     study = Study(SPACE, run_trial, ("wall", "energy"), "gde3", policy=StudyPolicy(searched=40, defaults_every=50))
-    page = study_page(study.run(tmp_path / "journal"))
+    page = study_page(PageContent(study.run(tmp_path / "journal")))
 
     front = next(one for one in page.sections if one.title.startswith("Trade-off"))
     table = next(one for one in front.blocks if isinstance(one, Table))

@@ -22,9 +22,28 @@ if TYPE_CHECKING:
 _PAGE = "docs/tune-search.md"
 
 
-def test_the_page_has_the_options_that_are_declared() -> None:
-    page = (PROJECT / _PAGE).read_text(encoding="utf-8")
-    assert script("tools/search_options.py").table() in page, "run tools/search_options.py"
+def test_the_page_has_the_searches_and_options_that_are_declared() -> None:
+    page, tool = (PROJECT / _PAGE).read_text(encoding="utf-8"), script("tools/search_options.py")
+    assert tool.search_table() in page, "run tools/search_options.py"
+    assert tool.table() in page, "run tools/search_options.py"
+
+
+def test_a_page_without_a_table_is_unchanged(tmp_path: Path) -> None:
+    page = tmp_path / _PAGE
+    page.parent.mkdir()
+    text = "| name | method |\n|---|---|\n| `old` | an old search |\n"
+    page.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, PROJECT / "tools/search_options.py", tmp_path],
+        env={**os.environ, "PYTHONPATH": str(PROJECT / "python")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=within(60),
+    )
+    assert done.returncode == 1
+    assert "expected one table | option | search | default | meaning |, found 0" in done.stderr
+    assert page.read_text(encoding="utf-8") == text
 
 
 def test_names_of_options_are_of_one_search_each() -> None:

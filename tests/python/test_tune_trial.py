@@ -362,10 +362,12 @@ def test_the_advised_file_is_read_by_the_library(
     job = dataclasses.replace(trials.job({}, timeout_s=within(60)), environment=asked)
     result = run(job, trials.launcher).check()
     assert f"{name}=12345" in result.stdout + result.stderr
-    if advice.tune_file:
-        path.write_text(f"# 2.00 times better (1.50 to 2.50)\n{advice.tune_file}-x OTHER=1\n", encoding="utf-8")
-        moved = path.rename(tmp_path / "mpi-settings.tune")
-        placement = dataclasses.replace(job.placement, launcher_options=("--tune", str(moved)))
+    if advice.launcher_file:
+        path.write_text(f"# 2.00 times better (1.50 to 2.50)\n{advice.launcher_file}-x OTHER=1\n", encoding="utf-8")
+        file = trials.library.launcher_file
+        assert file is not None
+        moved = path.rename(tmp_path / file.name)
+        placement = dataclasses.replace(job.placement, launcher_options=(file.option, str(moved)))
         result = run(dataclasses.replace(job, placement=placement), trials.launcher).check()
         assert f"{name}=12345" in result.stdout + result.stderr
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from adcl import scale
@@ -11,11 +10,9 @@ from adcl.cli._scale_rows import HEADERS, cells_of
 from adcl.errors import AdclError, UndecidedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
-
-__all__ = ["finish", "finish_comparison", "row_name", "show", "write_reports"]
+__all__ = ["finish", "finish_comparison", "row_name", "show"]
 
 
 def finish(results: scale.Results, *, allow_undecided: bool, strict_better: bool) -> None:
@@ -52,31 +49,6 @@ def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdo
             f"undecided: {change.label} in {change.after_run} compared with {change.before_run}{_more(undecided)}; "
             "measure each setting in more jobs, or measure more settings"
         )
-
-
-def write_reports(
-    results: scale.Results,
-    *,
-    junit: tuple[Path | None, Mapping[str, bool]],
-    sarif: Path | None,
-    markdown: Path | None,
-    bencher: Path | None,
-    exacb: Path | None,
-    github: bool,
-) -> None:
-    """Write the report files that were requested, and print annotations if requested."""
-    if junit[0] is not None:
-        scale.replace_text(junit[0], scale.as_junit(results, **junit[1]))
-    if sarif is not None:
-        scale.replace_text(sarif, scale.as_sarif(results))
-    if markdown is not None:
-        scale.replace_text(markdown, scale.as_markdown(results))
-    if bencher is not None:
-        scale.replace_text(bencher, scale.as_bencher(results))
-    if exacb is not None:
-        scale.replace_text(exacb, scale.as_exacb(results))
-    if github:
-        sys.stdout.write(scale.as_annotations(results))
 
 
 def row_name(row: scale.ResultRow) -> str:

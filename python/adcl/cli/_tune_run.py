@@ -277,7 +277,7 @@ class _Printer(StatusLine):
 
 
 def _conclude(session: Session, result: StudyResult) -> None:
-    from adcl.tune.result import MODULE, MODULES, TUNE_FILE, conclude, write_advice
+    from adcl.tune.result import MODULE, MODULES, conclude, write_advice
 
     conclusion = conclude(session, result)
     console = output()
@@ -288,9 +288,11 @@ def _conclude(session: Session, result: StudyResult) -> None:
     if conclusion.settings:
         where = session.folder.absolute() / MODULES
         console.print(f"as a module: module use {where} && module load {MODULE}", markup=False, soft_wrap=True)
-        if conclusion.advice is not None and conclusion.advice.tune_file:
-            options = f"--tune {session.folder.absolute() / TUNE_FILE} {conclusion.advice.launcher_options}".rstrip()
-            call = session.checked.library.call(session.launcher.path.name, options)
+        library, advice = session.checked.library, conclusion.advice
+        file = library.launcher_file
+        if file is not None and advice is not None and advice.launcher_file:
+            options = f"{file.option} {session.folder.absolute() / file.name} {advice.launcher_options}".rstrip()
+            call = library.call(session.launcher.path.name, options)
             console.print(f"as a file for the launcher: {call}", markup=False, soft_wrap=True)
     console.print(f"report of all runs: {page}", markup=False, soft_wrap=True)
 

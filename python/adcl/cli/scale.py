@@ -11,6 +11,7 @@ import typer
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.cli._placement import On
 from adcl.cli._scale_method import chosen_method, with_method
+from adcl.cli._scale_reports import require_one_output, with_report_options, write_reports
 from adcl.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def _chosen_run(entries: "list[scale.StoreEntry]", wanted: str | None) -> str:
         "adcl scale check collectives.toml --junit scale.xml --github",
     )
 )
+@with_report_options
 def check(
     study: StudyPath,
     *,
@@ -191,25 +193,7 @@ def check(
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a test case for each verdict to this file (JUnit XML).")
-    ] = None,
-    sarif: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write broken and undecided rows to this file (SARIF).")
-    ] = None,
-    markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a table for pull requests to this file (Markdown).")
-    ] = None,
-    bencher: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the measurements to this file (Bencher Metric Format)."),
-    ] = None,
-    exacb: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the measurements to this file (report for exaCB).")
-    ] = None,
-    github: Annotated[
-        bool, typer.Option("--github", help="Print annotations for GitHub Actions at the study's lines.")
-    ] = False,
+    **reports: Path | bool | None,
 ) -> None:
     """Compare measurements with expectations, rules and budgets.
 
@@ -219,8 +203,7 @@ def check(
     from adcl import scale
     from adcl.cli import _scale_check as shown
 
-    if json and github:
-        raise UsageError("--json and --github exclude each other; give only one")
+    require_one_output(reports, json=json)
     one = with_method(scale.read_study(study), method)
     entries = scale.entries_of(one)
     results = scale.evaluate(one, entries, _chosen_run(entries, run_name))
@@ -232,15 +215,7 @@ def check(
         count = scale.accept(results)
         models = "1 model" if count == 1 else f"{count} models"
         sys.stdout.write(f"stored {models} in {one.status_quo} as the expectation of later runs\n" if not json else "")
-    shown.write_reports(
-        results,
-        junit=(junit, {"allow_undecided": allow_undecided, "strict_better": strict_better}),
-        sarif=sarif,
-        markdown=markdown,
-        bencher=bencher,
-        exacb=exacb,
-        github=github,
-    )
+    write_reports(scale.CheckReport(results, allow_undecided, strict_better), reports)
     shown.finish(results, allow_undecided=allow_undecided, strict_better=strict_better)
 
 

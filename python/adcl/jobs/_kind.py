@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from adcl.jobs._job import Job
@@ -64,7 +64,7 @@ class LauncherKind(ABC):
     """Whether ranks run on a simulated cluster."""
 
     on_emulated_clusters: ClassVar[bool] = False
-    """Whether the launcher starts ranks in the network namespaces of an emulated cluster."""
+    """Whether the launcher starts ranks in the network namespaces of an emulated cluster, see `cluster_options`."""
 
     def starts(self, family: Family) -> bool:
         """Return whether ranks of that family form one job under this launcher."""
@@ -77,6 +77,14 @@ class LauncherKind(ABC):
     @abstractmethod
     def options(self, job: Job) -> list[str]:
         """Return the launcher's arguments before the program. Raises `UsageError` for unsupported requests."""
+
+    def cluster_options(self, agent: str, subnet: str) -> Sequence[str]:  # noqa: ARG002
+        """Return the options that start ranks on the hosts of an emulated cluster.
+
+        `agent` is the program that runs a command on a host. Ranks communicate only over TCP within `subnet`, and are
+        not bound to cores.
+        """
+        return ()
 
     def inherited(self, job: Job) -> Mapping[str, str]:  # noqa: ARG002
         """Return the job's variables that ranks inherit from the launcher's environment, as `options` omits them."""

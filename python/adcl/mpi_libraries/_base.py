@@ -30,6 +30,7 @@ __all__ = [
     "SHELL_FILE",
     "Advice",
     "Evidence",
+    "LauncherFile",
     "MpiLibrary",
     "Passed",
     "Split",
@@ -128,8 +129,19 @@ class Advice:
     launcher_options: str = ""
     """Options that neither a shell nor a file can express."""
 
-    tune_file: str = ""
-    """Contents of the file for the launcher's option --tune; empty if there is no such option."""
+    launcher_file: str = ""
+    """Contents of the library's `launcher_file`; empty if the library has no such file or cannot express a value."""
+
+
+@dataclass(frozen=True)
+class LauncherFile:
+    """A file of settings that the library's launcher reads if an option names it."""
+
+    name: str
+    """Name of the file in a study's folder."""
+
+    option: str
+    """Option of the launcher. The path of the file is its value."""
 
 
 class MpiLibrary(ABC):
@@ -158,6 +170,9 @@ class MpiLibrary(ABC):
     settings_file: ClassVar[str] = SHELL_FILE
     """Path where the library, or a shell, reads the text of `advice`."""
 
+    launcher_file: ClassVar[LauncherFile | None] = None
+    """File for the launcher, if the launcher can read settings from one."""
+
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = ()
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = ()
     not_above: ClassVar[Mapping[str, str]] = {}
@@ -171,6 +186,12 @@ class MpiLibrary(ABC):
 
     placement: ClassVar[re.Pattern[str] | None] = None
     """Matches the names of settings that bind ranks to cores."""
+
+    counts: ClassVar[re.Pattern[str] | None] = None
+    """Finds in the names of settings that they are counts and not sizes, beyond common words such as `count`."""
+
+    for_two_ranks: ClassVar[tuple[str, ...]] = ()
+    """Words of enumerations that are valid only with two ranks."""
 
     only_a_switch: ClassVar[re.Pattern[str] | None] = None
     """Matches the names of settings that only enable other settings."""

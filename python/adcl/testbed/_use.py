@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from adcl._source import Source
 from adcl.errors import UsageError
+from adcl.launch import ON_EMULATED_CLUSTERS
 from adcl.testbed._network import check_possible, down, tool, up
 from adcl.testbed._plan import SUBNET, host_command_prefix
 from adcl.testbed._platform import parse_platform
@@ -33,7 +34,7 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
 def placement_on(
     instance: str, platform: Platform, ranks: int, wanted: Placement, *, agent: str, ip: str = "ip"
 ) -> Placement:
-    """Return the placement of ranks on a cluster for Open MPI 4: host by host, over TCP only. Pure.
+    """Return the placement of ranks on a cluster: host by host, over TCP only. Pure.
 
     Raises `UsageError` if the ranks do not fit, or if `wanted` names hosts.
     """
@@ -44,26 +45,13 @@ def placement_on(
         raise UsageError(
             f"{instance} has room for only {sum(per_host)} of {ranks} ranks; raise the limit with --ranks-per-node"
         )
-    options = {
-        "plm_rsh_agent": agent,
-        "plm_rsh_no_tree_spawn": "1",
-        "btl": "tcp,self",
-        "pml": "ob1",
-        "btl_tcp_if_include": SUBNET,
-        "oob_tcp_if_include": SUBNET,
-        # All hosts share the cores of this machine, and each would bind its first rank to the first core.
-        "hwloc_base_binding_policy": "none",
-    }
     return dataclasses.replace(
         wanted,
         within=host_command_prefix(ip, instance, platform.hosts[0].name),
         hosts=tuple(f"{host.name}:{count}" for host, count in zip(platform.hosts, per_host, strict=True)),
         ranks_per_node=None,
         oversubscribe=True,
-        launcher_options=(
-            *(word for name, value in options.items() for word in ("--mca", name, value)),
-            *wanted.launcher_options,
-        ),
+        launcher_options=(*ON_EMULATED_CLUSTERS.cluster_options(agent, SUBNET), *wanted.launcher_options),
     )
 
 

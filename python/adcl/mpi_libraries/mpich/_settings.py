@@ -133,6 +133,8 @@ class Mpich(HydraLibrary):
         rf"MPIR_CVAR_(?:(?:MAX|ENABLE)_SMP_)?(?P<operation>I?(?:{'|'.join(_OPERATIONS)}))(?:_.+)?",
     )
 
+    counts: ClassVar[re.Pattern[str]] = re.compile("CELLS$|POLLS")
+
     def catalog(self, launcher: Launcher) -> Catalog:
         return _catalog(launcher)
 

@@ -73,6 +73,19 @@ class OpenMpi4Launcher(LauncherKind):
             options += ["--map-by", f"ppr:{job.placement.ranks_per_node}:node"]
         return [*options, *_places(job), *_variables(job)]
 
+    def cluster_options(self, agent: str, subnet: str) -> list[str]:
+        parameters = {
+            "plm_rsh_agent": agent,
+            "plm_rsh_no_tree_spawn": "1",
+            "btl": "tcp,self",
+            "pml": "ob1",
+            "btl_tcp_if_include": subnet,
+            "oob_tcp_if_include": subnet,
+            # All hosts share the cores of this machine, and each would bind its first rank to the first core.
+            "hwloc_base_binding_policy": "none",
+        }
+        return [word for name, value in parameters.items() for word in ("--mca", name, value)]
+
     def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
         return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if as_root else {}
 

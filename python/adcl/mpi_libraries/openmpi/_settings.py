@@ -7,7 +7,16 @@ import re
 import shlex
 from typing import TYPE_CHECKING, ClassVar
 
-from adcl.mpi_libraries._base import Advice, Evidence, MpiLibrary, Passed, option_words, shell_lines, split
+from adcl.mpi_libraries._base import (
+    Advice,
+    Evidence,
+    LauncherFile,
+    MpiLibrary,
+    Passed,
+    option_words,
+    shell_lines,
+    split,
+)
 from adcl.mpi_libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.mpi_libraries._mpi_t import variables_in_use
 from adcl.mpi_libraries._native import companion_environment
@@ -68,6 +77,7 @@ class _OpenMpi(MpiLibrary):
     # This option would bind the first rank of every job to the same core.
     when_sharing: ClassVar[Mapping[str, str]] = {"--bind-to": "none"}
     settings_file: ClassVar[str] = "~/.openmpi/mca-params.conf"
+    launcher_file: ClassVar[LauncherFile | None] = LauncherFile("mpi-settings.tune", "--tune")
     # ompi_info: "maximum size (in bytes, including header) of short messages". btl_self handles a rank's messages to
     # itself.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
@@ -79,6 +89,8 @@ class _OpenMpi(MpiLibrary):
         MemoryBuffer(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_free_list_num"), cells=Cells(None)),
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?osc(?:_.*)?")
+    counts: ClassVar[re.Pattern[str]] = re.compile("links")
+    for_two_ranks: ClassVar[tuple[str, ...]] = ("two_proc",)
     only_a_switch: ClassVar[re.Pattern[str]] = named(rf"(?:{PREFIX})?{_DYNAMIC}")
     placement: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?(?:hwloc_base|rmaps)_.*")
     collective: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?coll_[a-z0-9]+_(?P<operation>.+?)_algorithm(?:_.*)?")

@@ -3,7 +3,6 @@
 from adcl.scale.model._candidates import candidates_for, candidates_of_one
 from adcl.scale.model._choose import Candidates, Choice, ChoiceRule, Hypothesis, choose, is_decreasing
 from adcl.scale.model._error_model import ErrorModel, support
-from adcl.scale.model._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale.model._fit import squares_of_lines
 from adcl.scale.model._growth import FACTORS, Factor, FunctionClass, Growth
 from adcl.scale.model._model import Model, Part, Prediction, make_model, make_models
@@ -21,6 +20,7 @@ from adcl.scale.model._series import (
     series_of_all,
 )
 from adcl.scale.model._space import Refinement, default_deviation, search_space, standard_space
+from adcl.scale.model._sum_of_terms import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale.model._term import ONE, GrowthOrder, Term
 
 __all__ = [

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from adcl.scale.model._choose import Candidates, Hypothesis, choose, is_decreasing
-from adcl.scale.model._growth import FunctionClass, Growth
+from adcl.scale.model._growth import Growth
 from adcl.scale.model._parse import parse_term
 from adcl.scale.model._series import MINIMUM_POINTS
 from adcl.scale.model._space import (
@@ -108,7 +108,7 @@ def _likely(series: Series, parameter: str, space: Iterable[Growth]) -> list[Gro
         logarithms = np.log(np.maximum(choice.posterior[0] @ same, 1e-12))
         total = logarithms if total is None else total + logarithms
     if total is None:
-        return [growth for growth in simple_growths() if growth.function_class is not FunctionClass.EXPONENTIAL]
+        return [growth for growth in simple_growths() if not growth.fastest.fewest_points]
     return [known[int(at)] for at in np.argsort(-total)[: _KEPT + 1] if any(known[int(at)])]
 
 

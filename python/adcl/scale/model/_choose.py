@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcl.scale.model._error_model import ErrorModel
-from adcl.scale.model._expression import leading
 from adcl.scale.model._fit import (
     ConstantRule,
     fitted,
@@ -29,6 +28,7 @@ from adcl.scale.model._fit import (
 )
 from adcl.scale.model._growth import Factor, Growth
 from adcl.scale.model._space import commonness, simple_growths
+from adcl.scale.model._sum_of_terms import leading
 from adcl.scale.model._term import ONE, Term
 
 if TYPE_CHECKING:

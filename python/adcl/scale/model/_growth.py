@@ -1,6 +1,9 @@
 """Growth with one parameter: the table of factors, and products of their powers.
 
-To add a kind of growth, add a row to `FACTORS`. Expressions, search spaces, priors, texts and figures use the table.
+To add a kind of growth, add a row to `FACTORS`. Expressions, search spaces, keys of study files, priors, texts and
+figures use the table. The exceptions are notations that are no functions of a factor: `_parse.py` reads `x^a` and
+`sqrt` as `POWER`, and `2^x` and `exp(x)` as `EXPONENTIAL`. A constant belongs to the class of `LOGARITHM`, see
+`Growth.fastest`.
 """
 
 from __future__ import annotations
@@ -27,6 +30,9 @@ _ZERO = Fraction(0)
 _ONE = Fraction(1)
 _FINEST = 6
 """Largest denominator recognized in rounded decimals: 0.33 and 0.67 are thirds."""
+
+_STUDIED_POWERS = sorted({Fraction(n, 4) for n in range(9)} | {Fraction(n, 3) for n in range(7)})
+"""Powers in the paper's study of MPI (section 3.3): 0, and the multiples of 1/4 and 1/3 up to 2."""
 
 _BEYOND = 8.0
 """Factor by which figures extend beyond the largest measured scale."""
@@ -86,6 +92,12 @@ class Factor:
     falling: tuple[str, ...] = ()
     """Like `simple`, for costs that are divided among processes."""
 
+    studied: tuple[str, ...] = ()
+    """Exponents of this and the next factors in the paper's study of MPI (section 3.3)."""
+
+    standard: tuple[str, ...] = ()
+    """Like `studied`, for measurements without an expectation, beyond the simple ones."""
+
     unexpected: float = 1.0
     """Prior weight if no growth of this kind is expected."""
 
@@ -97,6 +109,11 @@ class Factor:
 
     drawn_to: Callable[[float, float], float] = lambda _, high: high * _BEYOND
     """Function that returns the largest scale of a figure, given the smallest and the largest measured scale."""
+
+    @property
+    def key(self) -> str:
+        """Key of a search space in study files, for exponents of this factor."""
+        return f"{self.name}s"
 
     def growths(self, texts: Mapping[str, float] | tuple[str, ...]) -> list[Growth]:
         """Return the growths with these exponents of this factor and of the next factors."""
@@ -224,6 +241,7 @@ EXPONENTIAL = Factor(
     evaluate=_exp2,
     write=lambda name, exponent: f"2^({exponent} {name})" if exponent else f"2^{name}",
     simple={"1": 1.0, "1 1": 1.0, "1 2": 1.0, "1 3": 1.0, "1 4": 1.0},
+    standard=("1/2", "2"),
     unexpected=1e-3,
     fewest_points=6,
     seen_at=4,
@@ -238,6 +256,8 @@ POWER = Factor(
     simple={"1/2": 1.0, "1/2 1": 0.2, "1": 1.0, "1 1": 0.5, "3/2": 0.2, "2": 1.0, "2 1": 0.2, "3": 0.2},
     # Volumes, surfaces in two and three dimensions, pairs.
     falling=("-1", "-1 1", "-2/3", "-1/2", "-1/3", "-2"),
+    studied=tuple(f"{power} {logarithm}" for power in _STUDIED_POWERS for logarithm in range(2)),
+    standard=tuple(f"{power} {logarithm}" for power in (*_STUDIED_POWERS, "5/2", 3) for logarithm in range(3)),
 )
 LOGARITHM = Factor(
     name="logarithm",

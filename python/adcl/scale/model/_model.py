@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from adcl.scale.model._choose import constant_rule
 from adcl.scale.model._error_model import ErrorModel
-from adcl.scale.model._expression import Expression, big_o, leading
 from adcl.scale.model._fit import ConstantRule, left_out_squares, prefers_negative_constant
 from adcl.scale.model._mixture import intervals
+from adcl.scale.model._sum_of_terms import Expression, big_o, leading
 from adcl.scale.model._term import ONE, Term
 
 if TYPE_CHECKING:

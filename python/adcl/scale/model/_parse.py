@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from adcl._expression import Dialect, ExpressionSyntaxError, ParsedExpression, parse_expression
 from adcl.errors import UsageError
-from adcl.scale.model._expression import Expression, leading
 from adcl.scale.model._growth import FACTORS, Factor, Growth, exact
+from adcl.scale.model._sum_of_terms import Expression, leading
 from adcl.scale.model._term import ONE, Term
 
 __all__ = ["ExpressionError", "parse", "parse_term"]

@@ -23,9 +23,6 @@ __all__ = [
 ]
 
 _HALF = Fraction(1, 2)
-_LOGARITHM = Growth(logarithm=Fraction(1))
-MPI_STUDY_POWERS = tuple(sorted({Fraction(n, 4) for n in range(9)} | {Fraction(n, 3) for n in range(7)}))
-"""Powers: 0, and the multiples of 1/4 and 1/3 up to 2 (section 3.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +57,14 @@ def default_deviation(expectation: Term) -> Term:
     return Term.of(halved)
 
 
+def _anchor(expectation: Growth) -> Growth:
+    """Return the expectation or, for a constant, its fastest factor to the power of 1 instead of 0."""
+    return expectation if any(expectation) else expectation.fastest.growths(("1",))[0]
+
+
 def upper_boundary(expectation: Growth) -> Growth:
     """Return B_u: E squared or, for a constant, which is a logarithm to the power of 0, the squared logarithm."""
-    return (expectation if any(expectation) else _LOGARITHM).power_of(Fraction(2))
+    return _anchor(expectation).power_of(Fraction(2))
 
 
 def _major_ticks(exponent: Fraction, top: Fraction, halvings: int) -> list[Fraction]:
@@ -86,7 +88,7 @@ def search_space(expectation: Growth, refinement: Refinement | None = None) -> t
     given = refinement or Refinement()
     if given.terms is not None:
         return tuple(sorted({Growth(), expectation, *given.terms}))
-    anchor = expectation if any(expectation) else _LOGARITHM
+    anchor = _anchor(expectation)
     index = FACTORS.index(anchor.fastest)
     upper = upper_boundary(expectation) if given.upper is None else given.upper
     bounds = (given.lower or Growth(), upper)
@@ -108,14 +110,13 @@ def search_space(expectation: Growth, refinement: Refinement | None = None) -> t
 
 def study_space() -> tuple[Growth, ...]:
     """Return the terms of the paper's study of MPI (section 3.3): powers, and powers times a logarithm."""
-    return tuple(Growth(power=power, logarithm=Fraction(log)) for power in MPI_STUDY_POWERS for log in range(2))
+    return tuple(growth for factor in FACTORS for growth in factor.growths(factor.studied))
 
 
 def standard_space() -> tuple[Growth, ...]:
     """Return the terms for measurements without an expectation: powers up to 3, logarithms, simple exponentials."""
-    powers = sorted({*MPI_STUDY_POWERS, Fraction(5, 2), Fraction(3)})
-    products = (Growth(power=power, logarithm=Fraction(log)) for power in powers for log in range(3))
-    return tuple(sorted({*products, *simple_growths(), Growth(exponential=_HALF), Growth(exponential=Fraction(2))}))
+    standard = (growth for factor in FACTORS for growth in factor.growths(factor.standard))
+    return tuple(sorted({*standard, *simple_growths()}))
 
 
 _STUDIED, _TICK = 0.06, 0.03

@@ -1,17 +1,29 @@
-"""Output of results: HTML page, JSON, JUnit, SARIF, Markdown, annotations, Bencher, exaCB."""
+"""Output of results: HTML page, JSON, and the report formats for other programs."""
 
-from adcl.scale.output._document import as_document
-from adcl.scale.output._metrics import as_bencher, as_exacb
-from adcl.scale.output._page import make_page
-from adcl.scale.output._reports import as_annotations, as_junit, as_markdown, as_sarif
+from typing import TYPE_CHECKING
+
+from adcl import _later
+
+if TYPE_CHECKING:
+    from adcl.scale.output._document import as_document
+    from adcl.scale.output._page import make_page
+    from adcl.scale.output._report_format import CheckReport, ReportFormat
+    from adcl.scale.output._report_formats import REPORT_FORMATS
 
 __all__ = [
-    "as_annotations",
-    "as_bencher",
+    "REPORT_FORMATS",
+    "CheckReport",
+    "ReportFormat",
     "as_document",
-    "as_exacb",
-    "as_junit",
-    "as_markdown",
-    "as_sarif",
     "make_page",
 ]
+
+__getattr__ = _later.lazy_names(
+    __name__,
+    {
+        "_document": ("as_document",),
+        "_page": ("make_page",),
+        "_report_format": ("CheckReport", "ReportFormat"),
+        "_report_formats": ("REPORT_FORMATS",),
+    },
+)

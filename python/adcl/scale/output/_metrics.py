@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from adcl.scale.model import Series
-    from adcl.scale.study import Results
+    from adcl.scale.output._report_format import CheckReport
 
 __all__ = ["as_bencher", "as_exacb"]
 
@@ -29,12 +29,13 @@ def _settings(series: Series) -> Iterator[tuple[dict[str, float], float, tuple[f
         yield {**fixed, **dict(zip(series.parameters, point, strict=True))}, value, jobs
 
 
-def as_bencher(results: Results) -> str:
+def as_bencher(report: CheckReport) -> str:
     """Return Bencher Metric Format: a benchmark for each function and setting, with a measure for each metric.
 
     `lower_value` and `upper_value` are the least and the largest value of the setting's jobs. The benchmark
     `STUDY: adcl scale` has the numbers of broken and undecided statements.
     """
+    results = report.results
     document: dict[str, dict[str, dict[str, float]]] = {}
     for row in results.rows:
         series = row.verdict.series
@@ -53,12 +54,13 @@ def as_bencher(results: Results) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def as_exacb(results: Results) -> str:
+def as_exacb(report: CheckReport) -> str:
     """Return a report in the sections of exaCB's protocol, with a data entry for each function, metric and setting.
 
     `success` is false in the entries of functions with a broken statement of growth. `runtime` is set if the metric is
     a time in seconds.
     """
+    results = report.results
     now = datetime.now(UTC).isoformat(timespec="seconds")
     broken = {one.name for one in findings_of(results) if one.outcome is FindingOutcome.BROKEN}
     entries: list[dict[str, Any]] = []

@@ -14,7 +14,7 @@ from adcl.scale.output._findings import Finding, FindingKind, FindingOutcome, fi
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from adcl.scale.study import Results
+    from adcl.scale.output._report_format import CheckReport
 
 __all__ = ["as_annotations", "as_junit", "as_markdown", "as_sarif"]
 
@@ -26,16 +26,16 @@ def _plain(text: str) -> str:
     return _NOT_IN_XML.sub("?", text)
 
 
-def as_junit(results: Results, *, allow_undecided: bool = False, strict_better: bool = False) -> str:
+def as_junit(report: CheckReport) -> str:
     """Return JUnit XML with a test for each expectation, rule and budget; broken and undecided statements fail.
 
     With `allow_undecided`, undecided statements are skipped; with `strict_better`, slower growth fails.
     """
-    found = findings_of(results)
+    results, found = report.results, findings_of(report.results)
     failed = {
         FindingOutcome.BROKEN,
-        *(() if allow_undecided else [FindingOutcome.UNDECIDED]),
-        *([FindingOutcome.BETTER] if strict_better else ()),
+        *(() if report.allow_undecided else [FindingOutcome.UNDECIDED]),
+        *([FindingOutcome.BETTER] if report.strict_better else ()),
     }
     skipped = {FindingOutcome.UNDECIDED, FindingOutcome.NEW} - failed
     suite = ET.Element(
@@ -74,8 +74,9 @@ def _where(path: Path) -> str:
 _LEVELS = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", FindingOutcome.BETTER: "note"}
 
 
-def as_sarif(results: Results) -> str:
+def as_sarif(report: CheckReport) -> str:
     """Return SARIF 2.1.0: errors for broken and warnings for undecided statements, at their lines of the study."""
+    results = report.results
 
     def result(one: Finding) -> dict[str, Any]:
         file = {"artifactLocation": {"uri": _where(results.study.path)}, "region": {"startLine": one.line}}
@@ -102,13 +103,13 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def as_annotations(results: Results) -> str:
+def as_annotations(report: CheckReport) -> str:
     """Return workflow commands that GitHub Actions shows at the lines of the study."""
     commands = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", FindingOutcome.BETTER: "notice"}
-    file = _property(_where(results.study.path))
+    file = _property(_where(report.results.study.path))
     return "".join(
         f"::{commands[one.outcome]} file={file},line={one.line},title={_property(one.name)}::{_data(one.message)}\n"
-        for one in findings_of(results)
+        for one in findings_of(report.results)
         if one.outcome in commands
     )
 
@@ -118,9 +119,9 @@ def _cell(text: str) -> str:
     return re.sub(r"([\\|*_`<>\[\]~#])", r"\\\1", text.replace("\n", " ")) or "–"
 
 
-def as_markdown(results: Results) -> str:
+def as_markdown(report: CheckReport) -> str:
     """Return a table for pull requests: growths, then rules and budgets, and remarks below."""
-    found = findings_of(results)
+    results, found = report.results, findings_of(report.results)
     growths = [one for one in found if one.kind is FindingKind.GROWTH]
     lines = [f"### {_cell(results.study.name)}, run {_cell(results.run)}", "", f"**{_cell(results.headline)}**", ""]
     rows = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from adcl._toml_table import TomlTable, load
 from adcl.errors import UsageError
 from adcl.scale.judge import CONFIDENCE, Expected, JudgeMethod
-from adcl.scale.model import Aggregate, ExpressionError, Growth, Refinement, parse, parse_term
+from adcl.scale.model import FACTORS, Aggregate, ExpressionError, Growth, Refinement, parse, parse_term
 from adcl.scale.study._plan import RunPlan, read_plan
 
 if TYPE_CHECKING:
@@ -159,8 +160,8 @@ def _refinement(table: TomlTable) -> Refinement | None:
     if not table.values:
         return None
     growths = {key: tuple(_growth(table, key, text) for text in table.texts(key)) for key in ("add", "terms")}
-    powers, logarithms = _fractions(table, "powers"), _fractions(table, "logarithms")
-    products = tuple(Growth(power=a, logarithm=b) for a in powers for b in logarithms or (Fraction(0),))
+    exponents = [_fractions(table, factor.key) for factor in FACTORS]
+    products = [Growth(*row) for row in itertools.product(*(some or (Fraction(0),) for some in exponents))]
     bounds = {key: table.text(key) for key in ("lower", "upper")}
     minor = _fractions(table, "minor")
     halvings = table.whole("halvings", 2)
@@ -172,7 +173,7 @@ def _refinement(table: TomlTable) -> Refinement | None:
         lower=_growth(table, "lower", bounds["lower"]) if bounds["lower"] else None,
         upper=_growth(table, "upper", bounds["upper"]) if bounds["upper"] else None,
         added=growths["add"],
-        terms=(*growths["terms"], *products) or None,
+        terms=(*growths["terms"], *(products if any(exponents) else ())) or None,
     )
     table.finish()
     return refinement

@@ -22,8 +22,7 @@ __all__ = ["starting_file", "suggested"]
 _WIDTH = 110
 _DESCRIPTION = 400
 _SIZE = re.compile(r"limit|size|_sz|threshold|buf(?!fers)|length|segment|memory|chunk", re.IGNORECASE)
-_COUNT = re.compile(r"_num$|_threshold$|depth|links|cells$|polls|count|fanout|fbox_threshold", re.IGNORECASE)
-_TWO_RANKS_ONLY = ("two_proc",)
+_COUNT = re.compile(r"_num$|_threshold$|depth|count|fanout", re.IGNORECASE)
 _LARGEST = 1 << 30
 _SYSTEM_BUFFER = (65536, 4 << 20)
 _USUAL_SIZES = (1024, 262144)
@@ -33,11 +32,16 @@ def _power_below(number: int) -> int:
     return 1 << (number.bit_length() - 1)
 
 
-def _number_domain(variable: Variable) -> Steps | None:
+def _is_count(variable: Variable, library: MpiLibrary) -> bool:
+    patterns = (_COUNT,) if library.counts is None else (_COUNT, library.counts)
+    return any(pattern.search(variable.name) is not None for pattern in patterns)
+
+
+def _number_domain(variable: Variable, library: MpiLibrary) -> Steps | None:
     default = variable.as_value(variable.default)
     low = 1 if variable.minimum is None else max(1, variable.minimum)
     high = _LARGEST if variable.maximum is None else variable.maximum
-    counts = _COUNT.search(variable.name) is not None
+    counts = _is_count(variable, library)
     if isinstance(default, int) and default > 0:
         middle = _power_below(default)
         start, end = (middle // 4, middle * 8) if counts or default < 256 else (middle // 8, middle * 16)  # noqa: PLR2004
@@ -56,7 +60,7 @@ def _switch_words(default: str) -> tuple[str | int, str | int]:
 
 def suggested(variable: Variable, library: MpiLibrary, ranks: int | None = None) -> Steps | Choices | None:
     """Return values to try; None if no sensible values are known."""
-    domain = library.usual_values(variable) or _usual(variable, ranks)
+    domain = library.usual_values(variable) or _usual(variable, library, ranks)
     default = variable.as_value(variable.default)
     chosen_at_run_time = default is None or str(default).startswith("-")
     if isinstance(domain, Steps) and chosen_at_run_time:
@@ -64,15 +68,15 @@ def suggested(variable: Variable, library: MpiLibrary, ranks: int | None = None)
     return domain
 
 
-def _usual(variable: Variable, ranks: int | None) -> Steps | Choices | None:
+def _usual(variable: Variable, library: MpiLibrary, ranks: int | None) -> Steps | Choices | None:
     match variable.kind:
         case "switch":
             return Choices(_switch_words(variable.default))
         case "choice":
-            words = [word for word in variable.choices if ranks == 2 or word not in _TWO_RANKS_ONLY]  # noqa: PLR2004
+            words = [word for word in variable.choices if ranks == 2 or word not in library.for_two_ranks]  # noqa: PLR2004
             return Choices(tuple(words)) if len(words) > 1 else None
         case "number":
-            return _number_domain(variable)
+            return _number_domain(variable, library)
         case "text" if variable.minimum is not None and variable.maximum is not None:
             return Steps(max(1, variable.minimum), variable.maximum, 1)
     return None

@@ -1,6 +1,6 @@
 """Results of a study, as text, as JSON, and as settings for the MPI library."""
 
-from adcl.tune.result._conclusion import MODULES, TUNE_FILE, Conclusion, conclude, document, write_advice
+from adcl.tune.result._conclusion import MODULES, Conclusion, conclude, document, write_advice
 from adcl.tune.result._exports import MODULE
 from adcl.tune.result._profile_page import FunctionTime, function_times, profile_document, profile_page, size_labels
 from adcl.tune.result._setting import NotConfirmed, Setting
@@ -8,7 +8,6 @@ from adcl.tune.result._setting import NotConfirmed, Setting
 __all__ = [
     "MODULE",
     "MODULES",
-    "TUNE_FILE",
     "Conclusion",
     "FunctionTime",
     "NotConfirmed",

@@ -16,26 +16,23 @@ from adcl.errors import AdclError
 from adcl.launch import Job, command_line, launch_environment
 from adcl.mpi_libraries import LIBRARIES
 from adcl.tune.result._cases import CaseGain, case_gains
-from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table, settings_text, tune_text
+from adcl.tune.result._exports import MODULE, job_script, launcher_file_text, module_file, runs_table, settings_text
 from adcl.tune.result._setting import NotConfirmed, Setting, interval_text
-from adcl.tune.result._states import STATES, StateSeen, lines_of_states, states_seen
+from adcl.tune.result._states import StateSeen, lines_of_states, states_seen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.launch import Launcher
     from adcl.mpi_libraries import Advice, MpiLibrary
-    from adcl.pages import Section
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
 
-__all__ = ["MODULES", "TUNE_FILE", "Conclusion", "advice_for", "conclude", "document", "write_advice"]
+__all__ = ["MODULES", "Conclusion", "advice_for", "conclude", "document", "write_advice"]
 
 SCHEMA = 2
 MODULES = "modulefiles"
 JOB_SCRIPT = "job.sh"
-TUNE_FILE = "mpi-settings.tune"
-"""File for the option --tune of Open MPI's launcher."""
 
 _SHOWN = 3
 _UNCERTAIN = 1.1
@@ -195,10 +192,10 @@ def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) 
     own = shlex.join(passed.options)
     if any("," in value for value in passed.environment.values()):
         # --export separates variables by commas.
-        return dataclasses.replace(advice, options="", launcher_options=own, tune_file="")
+        return dataclasses.replace(advice, options="", launcher_options=own, launcher_file="")
     words = [f"{name}={value}" for name, value in passed.environment.items()]
     options = shlex.join([*([f"--export=ALL,{','.join(words)}"] if words else []), *passed.options])
-    return dataclasses.replace(advice, options=options, launcher_options=own, tune_file="")
+    return dataclasses.replace(advice, options=options, launcher_options=own, launcher_file="")
 
 
 def _apply_commands(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]:
@@ -321,38 +318,6 @@ def _write_job_script(session: Session, conclusion: Conclusion) -> None:
     _write_or_remove(text, session.folder / JOB_SCRIPT)
 
 
-def _cases(conclusion: Conclusion) -> tuple[Section, ...]:
-    """Return the section on the effect of the settings on each case."""
-    from adcl.pages import Section, Table
-
-    if not conclusion.cases:
-        return ()
-    rows = tuple(
-        (
-            case.name,
-            f"{case.ratio:.2f}",
-            f"{case.interval[0]:.2f} to {case.interval[1]:.2f}",
-            ", ".join(f"{name}={value}" for name, value in case.own.items()) or None,
-            None if case.own_ratio is None else f"{case.own_ratio:.2f}",
-        )
-        for case in conclusion.cases
-    )
-    header = ("case", "times as fast as with the defaults", "interval", "clearly better in the search", "times as fast")
-    return (Section("Cases", (Table(header, rows),)),)
-
-
-def _states(conclusion: Conclusion) -> tuple[Section, ...]:
-    """Return the section on the states of the machine."""
-    from adcl.pages import Section, Table, Text
-
-    if not conclusion.states:
-        return ()
-    header = ("state", "defaults", "runs of the defaults", "times as fast with the settings", "pairs")
-    rows = tuple((one.name, one.typical, one.runs, one.ratio, one.pairs) for one in conclusion.states)
-    text = f"During the study, {STATES}, each for some time: the effect of the settings may depend on the state."
-    return (Section("States of the machine", (Text((text,)), Table(header, rows))),)
-
-
 def _kept_name(settings_file: str) -> str:
     return Path(settings_file).name.lstrip(".")
 
@@ -364,23 +329,26 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     """
     from adcl.pages import write, write_text
     from adcl.tune.result._page import study_page
-    from adcl.tune.result._profile_page import sections_of_profiles
+    from adcl.tune.result._panel import PageContent
 
-    further = sections_of_profiles(session.profiles(), session.checked.notices)
+    profiles, notices = session.profiles(), session.checked.notices
+    content = PageContent(result, _circumstances(session), _by_heading(conclusion), conclusion, profiles, notices)
     page = session.folder / "report.html"
-    about = _circumstances(session)
-    further = (*_cases(conclusion), *_states(conclusion), *further)
     try:
-        write(study_page(result, about=about, advice=_by_heading(conclusion), further=further), page)
+        write(study_page(content), page)
         write_text(json.dumps(document(session, result), indent=2) + "\n", session.folder / "result.json")
         write_text(runs_table(result), session.folder / "runs.csv")
         _write_module(session, conclusion)
         _write_job_script(session, conclusion)
         for library in LIBRARIES.values():
             _write_or_remove("", session.folder / _kept_name(library.settings_file))
+            if library.launcher_file is not None:
+                _write_or_remove("", session.folder / library.launcher_file.name)
         if conclusion.advice is not None:
             _write_or_remove(settings_text(conclusion), session.folder / _kept_name(conclusion.advice.file_name))
-        _write_or_remove(tune_text(conclusion), session.folder / TUNE_FILE)
+        launcher_file = session.checked.library.launcher_file
+        if launcher_file is not None:
+            _write_or_remove(launcher_file_text(conclusion), session.folder / launcher_file.name)
     except OSError as error:
         raise AdclError(f"cannot write to {session.folder}: {error.strerror}") from error
     return page

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adcl.tune.result._conclusion import Conclusion
     from adcl.tune.study import StudyResult
 
-__all__ = ["MODULE", "job_script", "module_file", "runs_table", "settings_text", "tune_text"]
+__all__ = ["MODULE", "job_script", "launcher_file_text", "module_file", "runs_table", "settings_text"]
 
 MODULE = "mpi-settings"
 """Name of the environment module."""
@@ -42,9 +42,9 @@ def settings_text(conclusion: Conclusion) -> str:
     return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.file_text)
 
 
-def tune_text(conclusion: Conclusion) -> str:
-    """Return the file for the launcher's option --tune, with the gain in comments; empty if there is no such option."""
-    return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.tune_file)
+def launcher_file_text(conclusion: Conclusion) -> str:
+    """Return the file for the launcher, with the gain in comments; empty if there is no such file."""
+    return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.launcher_file)
 
 
 def module_file(conclusion: Conclusion, what: str) -> str:

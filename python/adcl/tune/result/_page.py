@@ -1,4 +1,4 @@
-"""HTML page of a study."""
+"""HTML page of a study: a headline and panels from two tables."""
 
 from __future__ import annotations
 
@@ -25,18 +25,21 @@ from adcl.pages import (
     seconds,
     xy_figure,
 )
-from adcl.tune.result._analysis import LEAST_RUN, Effect, Interaction, analyze_parameters, convergence, settings_text
+from adcl.tune.result._analysis import LEAST_RUN, Effect, convergence, settings_text
+from adcl.tune.result._profile_page import sections_of_profiles
 from adcl.tune.result._setting import NOT_CONFIRMED, interval_text, removal_text
+from adcl.tune.result._states import STATES
 from adcl.tune.search import dominates
 from adcl.tune.study import deviation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
+    from adcl.tune.result._panel import PageContent
     from adcl.tune.space import Coordinates
     from adcl.tune.study import PairedComparison, StudyResult
 
-__all__ = ["study_page"]
+__all__ = ["SECTIONS", "SUMMARY", "study_page"]
 
 _EFFECTS_SHOWN = 4
 _IDLE = 1.01
@@ -88,31 +91,55 @@ def _verdict(result: StudyResult) -> Headline:
     return Headline(words, "good" if verdict.confirmed else "neutral", " ".join(detail))
 
 
-def _changes(result: StudyResult) -> Block | None:
+def _changes(content: PageContent) -> tuple[Block, ...]:
+    """Return the table of changed settings, if there are any."""
+    result = content.result
     rows = [
         (name, value, result.space.parameter(name).default)
         for name, value in result.configuration.items()
         if value != result.space.parameter(name).default
     ]
     if not rows:
-        return None
+        return ()
     needed = {result.space.parameters[place].name: times for place, times in result.verdict.needed.items()}
     if len(rows) == 1 and result.verdict.comparison is not None:
         # Without this parameter, the rows would show the defaults.
         needed.setdefault(rows[0][0], result.verdict.comparison.ratio)
     shown = {name: removal_text(times, failed=math.isinf(times)) for name, times in needed.items()}
-    return Table(
-        ("setting", "advised value", "default", "paired runs"),
-        tuple((name, str(value), None if old is None else str(old), shown.get(name)) for name, value, old in rows),
+    return (
+        Table(
+            ("setting", "advised value", "default", "paired runs"),
+            tuple((name, str(value), None if old is None else str(old), shown.get(name)) for name, value, old in rows),
+        ),
     )
 
 
-def _not_confirmed(result: StudyResult) -> tuple[Section, ...]:
+def _ways(content: PageContent) -> tuple[Block, ...]:
+    """Return the ways of applying the settings."""
+    return tuple(Code(text, heading) for heading, text in content.advice.items())
+
+
+def _facts(content: PageContent) -> tuple[Block, ...]:
+    """Return the conditions of the study and facts about its runs."""
+    result = content.result
+    facts: dict[str, Cell] = dict(content.about)
+    facts |= {
+        "search": result.search,
+        "scenarios": f"{len(result.protocol.arms)} run, of {result.space.size()}",
+        "runs": len(result.runs),
+        "time": seconds(result.elapsed_s),
+        "defaults": _value(result, result.protocol.defaults.mean()[0]),
+        "deviation of the defaults' runs": percent(deviation(result.protocol.defaults)),
+    }
+    return (Facts(facts),)
+
+
+def _not_confirmed(content: PageContent) -> tuple[Section, ...]:
     """Return a section on settings that looked better than the advice."""
-    found = result.verdict.unconfirmed
+    found = content.result.verdict.unconfirmed
     if found is None:
         return ()
-    one, space = found.comparison, result.space
+    one, space = found.comparison, content.result.space
     configuration = space.configuration(found.scenario)
     rows = [(space.parameters[place].name, space.parameters[place].default) for place in space.changed(found.scenario)]
     interval = interval_text((one.low, one.high), one.confidence, one.pairs)
@@ -124,7 +151,9 @@ def _not_confirmed(result: StudyResult) -> tuple[Section, ...]:
     return (Section(NOT_CONFIRMED.capitalize(), (Text((text,)), table)),)
 
 
-def _convergence(result: StudyResult) -> Section:
+def _convergence(content: PageContent) -> tuple[Section, ...]:
+    """Return the section on the order of the runs."""
+    result = content.result
     found = convergence(result)
     ok = [place for place, value in enumerate(found.values) if value is not None]
     reference = result.protocol.defaults.mean()[0]
@@ -167,7 +196,7 @@ def _convergence(result: StudyResult) -> Section:
         y_log=True,
         caption="Every run of the search in order. Point at a run to see its settings.",
     )
-    return Section("Convergence", (figure,))
+    return (Section("Convergence", (figure,)),)
 
 
 def _effect_figure(effect: Effect) -> Figure:
@@ -186,9 +215,11 @@ def _effect_figure(effect: Effect) -> Figure:
     return xy_figure([line], x_title=effect.parameter, y_title="relative time", caption=caption, height=260)
 
 
-def _effects(effects: Sequence[Effect]) -> Section:
+def _effects(content: PageContent) -> tuple[Section, ...]:
+    """Return the section on the effect of each parameter."""
+    effects, _ = content.analysis
     if not effects:
-        return Section("Effects of the parameters", (Text(("Too few scenarios succeeded for an analysis.",)),))
+        return (Section("Effects of the parameters", (Text(("Too few scenarios succeeded for an analysis.",)),)),)
     known = [effect for effect in effects if effect.known]
     rare = ", ".join(effect.parameter for effect in effects if not effect.known)
     note = (
@@ -198,7 +229,7 @@ def _effects(effects: Sequence[Effect]) -> Section:
     )
     notes = (Text((note,)),) if note else ()
     if not known:
-        return Section("Effects of the parameters", notes)
+        return (Section("Effects of the parameters", notes),)
     shown = [effect for effect in known if effect.span > _IDLE][:_EFFECTS_SHOWN]
     bars = bar_figure(
         [effect.parameter for effect in known],
@@ -207,14 +238,16 @@ def _effects(effects: Sequence[Effect]) -> Section:
         caption="Averaged over the other parameters by a model of all scenarios that were run. Effects below a few "
         "per cent are noise.",
     )
-    return Section("Effects of the parameters", (bars, *notes, *(_effect_figure(effect) for effect in shown)))
+    return (Section("Effects of the parameters", (bars, *notes, *(_effect_figure(effect) for effect in shown))),)
 
 
-def _interactions(interactions: Sequence[Interaction]) -> Section:
+def _interactions(content: PageContent) -> tuple[Section, ...]:
+    """Return the section on pairs of parameters."""
+    _, interactions = content.analysis
     notable = [interaction for interaction in interactions if interaction.strength > _NOTABLE]
     if not notable:
         text = "No two parameters interact noticeably: each can be considered separately."
-        return Section("Interactions", (Text((text,)),))
+        return (Section("Interactions", (Text((text,)),)),)
     rows = tuple((interaction.first, interaction.second, percent(interaction.strength)) for interaction in notable[:6])
     interaction = notable[0]
     figure = heatmap(
@@ -227,14 +260,16 @@ def _interactions(interactions: Sequence[Interaction]) -> Section:
         caption="The strongest interaction: time divided by the time of the best pair of values.",
     )
     note = Text(("Strength: how much one parameter's effect depends on the other, as a share of the time.",))
-    return Section("Interactions", (note, Table(("parameter", "and", "strength"), rows), figure))
+    return (Section("Interactions", (note, Table(("parameter", "and", "strength"), rows), figure)),)
 
 
-def _comparison(result: StudyResult) -> Section:
-    protocol = result.protocol
+def _comparison(content: PageContent) -> tuple[Section, ...]:
+    """Return the section on the paired runs of the finalists."""
+    result, protocol = content.result, content.result.protocol
     found = protocol.comparisons()
     if not found:
-        return Section("Comparison with the defaults", (Text((f"No comparison was made: {result.verdict.reason}.",)),))
+        text = Text((f"No comparison was made: {result.verdict.reason}.",))
+        return (Section("Comparison with the defaults", (text,)),)
     rows = tuple(
         (
             _settings(result, scenario),
@@ -282,13 +317,14 @@ def _comparison(result: StudyResult) -> Section:
     how = Text((explanation,))
     figure = xy_figure(points, x_title="round", y_title="defaults over finalist", caption="Ratio in each round.")
     table = Table(("finalist", "ratio", Column("interval", numeric=True), "pairs", "verdict"), rows, marked=marked)
-    return Section("Comparison with the defaults", (how, table, figure))
+    return (Section("Comparison with the defaults", (how, table, figure)),)
 
 
-def _front(result: StudyResult) -> Section | None:
+def _front(content: PageContent) -> tuple[Section, ...]:
     """Return the section on two objectives: scenarios that no other scenario improves in both objectives."""
+    result = content.result
     if len(result.objectives) < 2:  # noqa: PLR2004
-        return None
+        return ()
     means = {scenario: arm.mean() for scenario, arm in result.protocol.arms.items() if arm.samples and not arm.failures}
     front = [
         scenario for scenario, value in means.items() if not any(dominates(other, value) for other in means.values())
@@ -306,11 +342,45 @@ def _front(result: StudyResult) -> Section | None:
         (_settings(result, scenario), means[scenario][0], means[scenario][1]) for scenario in front
     )
     figure = xy_figure(series, x_title=first, y_title=second)
-    return Section(f"Trade-off of {first} and {second}", (figure, Table(("settings", first, second), rows)))
+    return (Section(f"Trade-off of {first} and {second}", (figure, Table(("settings", first, second), rows))),)
 
 
-def _runs(result: StudyResult) -> Section:
-    name = result.objectives[0]
+def _cases(content: PageContent) -> tuple[Section, ...]:
+    """Return the section on the effect of the settings on each case."""
+    if content.conclusion is None or not content.conclusion.cases:
+        return ()
+    rows = tuple(
+        (
+            case.name,
+            f"{case.ratio:.2f}",
+            f"{case.interval[0]:.2f} to {case.interval[1]:.2f}",
+            ", ".join(f"{name}={value}" for name, value in case.own.items()) or None,
+            None if case.own_ratio is None else f"{case.own_ratio:.2f}",
+        )
+        for case in content.conclusion.cases
+    )
+    header = ("case", "times as fast as with the defaults", "interval", "clearly better in the search", "times as fast")
+    return (Section("Cases", (Table(header, rows),)),)
+
+
+def _states(content: PageContent) -> tuple[Section, ...]:
+    """Return the section on the states of the machine."""
+    if content.conclusion is None or not content.conclusion.states:
+        return ()
+    header = ("state", "defaults", "runs of the defaults", "times as fast with the settings", "pairs")
+    rows = tuple((one.name, one.typical, one.runs, one.ratio, one.pairs) for one in content.conclusion.states)
+    text = f"During the study, {STATES}, each for some time: the effect of the settings may depend on the state."
+    return (Section("States of the machine", (Text((text,)), Table(header, rows))),)
+
+
+def _profiles(content: PageContent) -> tuple[Section, ...]:
+    """Return the sections on the profiles of the program."""
+    return sections_of_profiles(content.profiles, content.notices)
+
+
+def _runs(content: PageContent) -> tuple[Section, ...]:
+    """Return the section on all runs."""
+    result, name = content.result, content.result.objectives[0]
     rows = tuple(
         (
             run.order.number,
@@ -324,45 +394,33 @@ def _runs(result: StudyResult) -> Section:
     )
     left = len(result.runs) - len(rows)
     more = (Text((f"The journal contains {left} more.",)),) if left > 0 else ()
-    return Section(
-        "All runs", (Table(("run", "kind", "settings", "status", Column(name, numeric=True), "reason"), rows), *more)
+    table = Table(("run", "kind", "settings", "status", Column(name, numeric=True), "reason"), rows)
+    return (Section("All runs", (table, *more)),)
+
+
+SUMMARY: list[Callable[[PageContent], Iterable[Block]]] = [_changes, _ways, _facts]
+"""Panels below the headline. A panel is a function that returns its blocks, possibly none."""
+
+SECTIONS: list[Callable[[PageContent], Iterable[Section]]] = [
+    _not_confirmed,
+    _comparison,
+    _convergence,
+    _front,
+    _effects,
+    _interactions,
+    _cases,
+    _states,
+    _profiles,
+    _runs,
+]
+"""Panels with headings."""
+
+
+def study_page(content: PageContent) -> Page:
+    """Return the page of a study."""
+    return Page(
+        "Settings of the MPI library",
+        (_verdict(content.result), *(block for panel in SUMMARY for block in panel(content))),
+        tuple(section for panel in SECTIONS for section in panel(content)),
+        tool="adcl tune",
     )
-
-
-def study_page(
-    result: StudyResult,
-    *,
-    title: str = "Settings of the MPI library",
-    about: Mapping[str, Cell] | None = None,
-    advice: Mapping[str, str] | None = None,
-    further: Sequence[Section] = (),
-) -> Page:
-    """Return the page of a study.
-
-    `about`: conditions. `advice`: ways of applying the settings, by heading. `further`: sections before the runs.
-    """
-    effects, interactions = analyze_parameters(result)
-    facts: dict[str, Cell] = dict(about or {})
-    facts |= {
-        "search": result.search,
-        "scenarios": f"{len(result.protocol.arms)} run, of {result.space.size()}",
-        "runs": len(result.runs),
-        "time": seconds(result.elapsed_s),
-        "defaults": _value(result, result.protocol.defaults.mean()[0]),
-        "deviation of the defaults' runs": percent(deviation(result.protocol.defaults)),
-    }
-    changes = _changes(result)
-    codes = tuple(Code(text, heading) for heading, text in (advice or {}).items())
-    summary: tuple[Block, ...] = (_verdict(result), *((changes,) if changes else ()), *codes, Facts(facts))
-    front = _front(result)
-    sections = (
-        *_not_confirmed(result),
-        _comparison(result),
-        _convergence(result),
-        *((front,) if front else ()),
-        _effects(effects),
-        _interactions(interactions),
-        *further,
-        _runs(result),
-    )
-    return Page(title, summary, sections, tool="adcl tune")

@@ -30,6 +30,7 @@ class SearchRow:
     name: str
     kind: type[Search]
     about: str
+    """Description in `docs/tune-search.md`, in Markdown."""
 
     @property
     def most_objectives(self) -> int:
@@ -50,12 +51,24 @@ class SearchRow:
 SEARCHES: dict[str, SearchRow] = {
     name: SearchRow(name, kind, about)
     for name, kind, about in (
-        ("exhaustive", Exhaustive, "every scenario once, in random order"),
+        (
+            "exhaustive",
+            Exhaustive,
+            (
+                "every scenario once, in random order, so that a drift of the machine does not look like the effect of a "
+                "parameter; it ends early "
+                "only if the budget ends"
+            ),
+        ),
         ("individual", Individual, "one parameter after the other, with the best values of the earlier parameters"),
-        ("random", RandomSearch, "random scenarios with a selectable distribution"),
-        ("gde3", Gde3, "generalized differential evolution for integers, one or two objectives"),
-        ("tpe", Tpe, "Optuna's tree-structured Parzen estimator, without repeated trials"),
-        ("gp", Gp, "a Gaussian process selects the most promising scenario"),
+        ("random", RandomSearch, "random scenarios"),
+        (
+            "gde3",
+            Gde3,
+            "generalized differential evolution for integers (Kukkonen and Lampinen, 2005), population 10",
+        ),
+        ("tpe", Tpe, "Optuna's tree-structured Parzen estimator; it skips scenarios that were already tried"),
+        ("gp", Gp, "a Gaussian process selects the scenario with the largest expected improvement"),
     )
 }
 
