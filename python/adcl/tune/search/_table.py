@@ -55,9 +55,8 @@ SEARCHES: dict[str, SearchRow] = {
             "exhaustive",
             Exhaustive,
             (
-                "every scenario once, in random order, so that a drift of the machine does not look like the effect of a "
-                "parameter; it ends early "
-                "only if the budget ends"
+                "every scenario once, in random order, so that a drift of the machine does not look like the effect of "
+                "a parameter; it ends early only if the budget ends"
             ),
         ),
         ("individual", Individual, "one parameter after the other, with the best values of the earlier parameters"),
