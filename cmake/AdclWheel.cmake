@@ -27,7 +27,7 @@ function(adcl_add_wheel_library target map)
                                                $<TARGET_PROPERTY:MPI::MPI_C,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_definitions(${target} PRIVATE "ADCL_MPI_ALSO=\"${ADCL_MPI_ALSO}\"" OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
   target_link_options(${target} PRIVATE "LINKER:--version-script=${map}" LINKER:-Bsymbolic-functions LINKER:--strip-all
-                                        -static-libstdc++ -static-libgcc)
+                                        LINKER:--gc-sections -static-libstdc++ -static-libgcc)
   target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
   set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/wheel" LINKER_LANGUAGE CXX
                                              CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
