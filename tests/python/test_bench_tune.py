@@ -82,7 +82,7 @@ def test_recorded_and_made_up_problems_have_separate_ratios_of_trials() -> None:
 _MPIRUN = """#!/bin/sh
 if [ "$1" = --version ]; then echo "mpirun (Open MPI) 5.0.5"; exit; fi
 [ "$OMPI_ALLOW_RUN_AS_ROOT$OMPI_ALLOW_RUN_AS_ROOT_CONFIRM" = 11 ] || exit 1
-echo "$@" > "${0%/*}/command"
+printf '%s ' "$@" > "${0%/*}/command"
 echo "seconds per iteration: 0.25"
 """
 
@@ -102,6 +102,6 @@ def test_root_can_run_the_programs_of_tune_advice(tmp_path: Path, monkeypatch: p
     command = (tmp_path / "command").read_text("utf-8")
     assert "--mca btl_sm_eager_limit 65536" in command
     assert "OMPI_MCA_smsc=^cma" in command
-    assert command.endswith("pingpong 8\n")
+    assert command.endswith(" pingpong 8 ")
     monkeypatch.setattr(os, "geteuid", lambda: 1)
     assert runner.seconds({}) == math.inf

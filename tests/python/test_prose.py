@@ -87,4 +87,9 @@ def test_the_pages_pass() -> None:
     names = {str(file.relative_to(PROJECT)) for file in script("tools/prose.py")._files(PROJECT)}
     expected = {"README.md", "docs/tune.md", "studies/thesis/ft/page.md", "python/adcl/cli/tune.py"}
     assert expected <= names
-    assert any(name.startswith("examples/") for name in names)
+
+
+def test_pages_below_examples_are_checked(tmp_path: Path) -> None:
+    write(tmp_path / "examples/c/page.md", "A page.\n")
+
+    assert script("tools/prose.py")._files(tmp_path) == [tmp_path / "examples/c/page.md"]
