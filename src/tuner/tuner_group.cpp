@@ -42,11 +42,9 @@ void TunerGroup::throw_no_candidate(Mode mode) const {
   if (mode == Mode::blocking || mode == Mode::functions) {
     what = "is blocking; use ADCL_Request_init and ADCL_Request_wait, or set ADCL_REPRODUCIBLE to 0";
   } else if (mode == Mode::blocking_with) {
-    what = "accepts other arrays than the arrays of the request; admit more codelets with ADCL_CODELETS";
+    what = "accepts other arrays than the request's; admit more codelets with ADCL_CODELETS";
   } else if (mode == Mode::split_with) {
-    what =
-        "is nonblocking and accepts other arrays than the arrays of the request; admit more codelets with "
-        "ADCL_CODELETS";
+    what = "is nonblocking and accepts other arrays than the request's; admit more codelets with ADCL_CODELETS";
   }
   throw Error(Code::no_codelet,
               text("none of the ", subject_.candidates.size(), " candidates for ", subject_.problem, " ", what));
