@@ -34,8 +34,7 @@ class GpOptions:
 
     tolerance: float = option(
         0.002,
-        "minimum improvement, as a share, that a scenario must promise; below it the search has converged; 0: never "
-        "converge",
+        "minimum expected improvement of a scenario, as a share; the search ends below this value; 0: no limit",
     )
     screening: int = option(
         6,

@@ -27,7 +27,9 @@ DISTRIBUTIONS: dict[Distribution, str] = {
 class RandomOptions:
     """Options of `random`. Raises `UsageError`."""
 
-    distribution: str = option("uniform", "or `near_default` (values near the default are more probable), `ends`")
+    distribution: str = option(
+        "uniform", "`uniform`, `near_default` (values near the default are more probable) or `ends`"
+    )
     samples: int = option(0, "maximum number of scenarios; 0: until the budget ends")
     spread: float = option(0.25, "standard deviation of `near_default`, as a share of a parameter's values")
     shape: float = option(
@@ -38,8 +40,10 @@ class RandomOptions:
         """Reject values out of range."""
         if self.distribution not in DISTRIBUTIONS:
             raise UsageError(f"unknown distribution {self.distribution}; distributions: {', '.join(DISTRIBUTIONS)}")
-        if self.samples < 0 or self.spread <= 0 or self.shape <= 0:
-            raise UsageError("samples must be 0 or more; spread and shape must be above 0")
+        if self.samples < 0:
+            raise UsageError(f"the number of samples must be at least 0, not {self.samples}")
+        if self.spread <= 0 or self.shape <= 0:
+            raise UsageError(f"spread and shape must be above 0, not {self.spread} and {self.shape}")
 
 
 class RandomSearch(Search):
