@@ -72,7 +72,7 @@ class Word:
     unit: str = ""
 
     def __str__(self) -> str:
-        return "the end" if self.kind == "end" else repr(self.text + self.unit)
+        return "the end of the expression" if self.kind == "end" else repr(self.text + self.unit)
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,9 @@ class _Translator:
     def _operand(self, word: Word, index: int) -> None:
         if self._complete:
             if not self._dialect.implicit:
-                raise ExpressionSyntaxError(f"expected an operator or the end, found {word}", word.column)
+                raise ExpressionSyntaxError(
+                    f"expected an operator or the end of the expression, found {word}", word.column
+                )
             self.parts.append("@")
             self._size += 1
         if word.text in _CLOSING and word.kind == "sign":
@@ -164,7 +166,7 @@ class _Translator:
         if not self._complete and (closes or word.text not in ("+", "-", "not")):
             raise self._missing(word)
         if self._complete and word.text == "not":
-            raise ExpressionSyntaxError(f"expected an operator or the end, found {word}", word.column)
+            raise ExpressionSyntaxError(f"expected an operator or the end of the expression, found {word}", word.column)
         if closes:
             if not self._open or _CLOSING[self._open[-1]] != word.text:
                 raise ExpressionSyntaxError(f"unmatched {word}", word.column)
@@ -176,7 +178,9 @@ class _Translator:
 
     def _nesting(self, word: Word, depth: int) -> None:
         if depth > _DEEPEST:
-            raise ExpressionSyntaxError(f"nested more than {_DEEPEST} levels deep; reduce the nesting", word.column)
+            raise ExpressionSyntaxError(
+                f"the expression is nested more than {_DEEPEST} levels deep; reduce the nesting", word.column
+            )
 
     def _missing(self, word: Word) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(f"expected {self._dialect.operand}, found {word}", word.column)
@@ -193,7 +197,9 @@ def parse_expression(text: str, dialect: Dialect) -> ParsedExpression:
     """Parse a text. Raises `ExpressionSyntaxError`."""
     words = _words(text, dialect)
     if len(words) > _LONGEST:
-        raise ExpressionSyntaxError(f"the expression has more than {_LONGEST} words", words[_LONGEST].column)
+        raise ExpressionSyntaxError(
+            f"the expression has more than {_LONGEST} tokens; shorten it", words[_LONGEST].column
+        )
     translator = _Translator(words, dialect)
     python = translator.python()
     try:

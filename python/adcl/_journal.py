@@ -41,13 +41,13 @@ def read_documents(path: Path, what: str = "study") -> tuple[list[Any], int]:
     good = content.rfind(b"\n") + 1
     lines = content[:good].splitlines()
     if not lines:
-        raise JournalError(f"{path} is empty: it records no {what}; remove the file")
+        raise JournalError(f"the journal {path} contains no {what}; remove the file")
     documents = []
     for number, line in enumerate(lines, 1):
         try:
             documents.append(json.loads(line))
         except ValueError as error:
-            raise JournalError(f"{path}:{number}: not a line of a journal ({error}); the file is damaged") from error
+            raise JournalError(f"{path}:{number}: invalid line ({error}); the journal is damaged") from error
     return documents, good
 
 
@@ -74,7 +74,7 @@ class JournalFile:
             self._good = os.fstat(self._file.fileno()).st_size
         except BlockingIOError as error:
             self._file.close()
-            raise JournalError(f"another process is using the {what} {path}") from error
+            raise JournalError(f"another process is using the {what} {path}; wait until that process ends") from error
         except OSError as error:
             self._file.close()
             raise JournalWriteError(f"cannot write the journal {path}: {error.strerror}") from error

@@ -40,7 +40,7 @@ class Source:
         except OSError as error:
             raise UsageError(f"cannot read {str(path)!r}: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise UsageError(f"{str(path)!r} is not text in UTF-8: byte {error.start} is invalid") from error
+            raise UsageError(f"{str(path)!r} is not UTF-8 text: the byte at offset {error.start} is invalid") from error
 
     @functools.cached_property
     def _line_starts(self) -> list[int]:

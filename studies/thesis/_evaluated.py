@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["extent_of", "journal_of", "kept_journal", "run_evaluation", "runs_of", "settings_of"]
 
 _SEED = 2012
-"""Seed of the order of the runs."""
+"""Seed of the random order of the runs."""
 
 
 def journal_of(place: Place, machine: str) -> Path:

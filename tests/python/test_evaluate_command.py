@@ -138,7 +138,7 @@ def test_a_figure_without_data_is_left_out(evaluate: Callable[..., Ended], tmp_p
     assert "The estimates of right rank all pairs of codelets as the verification runs do." in page
     assert "All runs chose one of the best codelets." in page
     assert page.count("<svg") == 1, "the runs of each codelet"
-    for heading in ("Against the original program", "The fastest codelet against others"):
+    for heading in ("Comparison with the original program", "The fastest codelet against others"):
         assert heading not in page, "single runs are not compared"
 
 

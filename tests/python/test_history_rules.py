@@ -113,8 +113,8 @@ def test_sizes_follow_the_definition_of_the_library() -> None:
 def test_each_version_of_open_mpi_has_separate_results() -> None:
     entry = _entry("bcast", 4, 64, "Binomial")
     newer = replace(entry, features={**entry.features, "mpi_version": "5.0.11"})
-    assert _left_out(_rules("openmpi", newer)) == ["bcast of 64 bytes, 4 processes: it was measured with Open MPI 5"]
-    assert _left_out(_rules("openmpi5", entry)) == ["bcast of 64 bytes, 4 processes: it was measured with Open MPI 4"]
+    assert _left_out(_rules("openmpi", newer)) == ["bcast of 64 bytes on 4 ranks: measured with Open MPI 5"]
+    assert _left_out(_rules("openmpi5", entry)) == ["bcast of 64 bytes on 4 ranks: measured with Open MPI 4"]
     assert _openmpi_rule(_rules("openmpi5", newer).text, 7, 4, 64) == (6, 0, 0)
 
 
@@ -157,9 +157,7 @@ def test_open_mpi_6_has_the_same_rules_in_json() -> None:
                 expected = _openmpi_rule(older, number, ranks, size)
                 assert _openmpi6_rule(rules.text, operation, ranks, size) == expected, (operation, ranks, size)
     assert len(rules.choices.chosen) == 8
-    assert _left_out(_rules("openmpi6", entries[0])) == [
-        "bcast of 64 bytes, 4 processes: it was measured with Open MPI 4"
-    ]
+    assert _left_out(_rules("openmpi6", entries[0])) == ["bcast of 64 bytes on 4 ranks: measured with Open MPI 4"]
     assert json.loads(_rules("openmpi6").text)["collectives"] == {}
 
 
@@ -186,7 +184,7 @@ def test_winner_without_counterpart_is_replaced_by_the_fastest_that_has_one() ->
     assert _left_out(rules) == [], "what has a substitute is not left out"
     assert [(one.problem, one.codelet, one.reason) for one in rules.choices.substitutes] == [
         (
-            "allgather of 64 bytes, 4 processes",
+            "allgather of 64 bytes on 4 ranks",
             "Bruck",
             "the library has no algorithm that corresponds to the winner Shm_Linear",
         )
@@ -195,7 +193,7 @@ def test_winner_without_counterpart_is_replaced_by_the_fastest_that_has_one() ->
     rules = _rules("openmpi", _entry("allgather", 4, 64, "Shm_Linear", {**times, "Native": 1.5e-6}))
     assert rules.choices.chosen == ()
     assert _left_out(rules) == [
-        "allgather of 64 bytes, 4 processes: the library has no algorithm that corresponds to the winner Shm_Linear"
+        "allgather of 64 bytes on 4 ranks: the library has no algorithm that corresponds to the winner Shm_Linear"
     ]
 
 
@@ -215,7 +213,7 @@ def test_a_rule_requires_a_measured_gain() -> None:
     """Two measurements, 40 us compared with 114 ms, do not justify a rule."""
     times = {"Native": 114e-3, "Binomial": 40e-6, "Chain_8k": 50e-6}
     entry = _entry("bcast", 4, 64, "Binomial", times)
-    name = "bcast of 64 bytes, 4 processes"
+    name = "bcast of 64 bytes on 4 ranks"
     too_few = _rules("openmpi", _measured(entry, Native=(2, 0.1), Binomial=(2, 0.0), Chain_8k=(2, 0.0)))
     assert too_few.choices.chosen == ()
     assert _left_out(too_few) == [f"{name}: Binomial has 2 of the 6 samples that a rule requires"]
@@ -256,14 +254,14 @@ def test_omitted_problems_are_reported() -> None:
         _entry("scan", 4, 64, "Native"),
     )
     assert sorted(_left_out(rules)) == [
-        "allreduce of 64 bytes, 4 processes: it was measured with MPICH 4",
+        "allreduce of 64 bytes on 4 ranks: measured with MPICH 4",
         (
-            "alltoallv, 4 processes: the best algorithm depends on the size, "
-            "but the library's rules for it do not support sizes"
+            "alltoallv on 4 ranks: the best algorithm depends on the size, "
+            "but the library's rules for this operation do not"
         ),
-        "bcast of 64 bytes, 4 processes: it was measured only with non-blocking calls",
-        "gatherv of 64 bytes, 4 processes: rules of the library do not support this operation",
-        "reduce of 64 bytes, 4 processes: in a later program, Binomial was the fastest",
+        "bcast of 64 bytes on 4 ranks: measured only with non-blocking calls",
+        "gatherv of 64 bytes on 4 ranks: the library's rules do not support this operation",
+        "reduce of 64 bytes on 4 ranks: in a later program, Binomial was the fastest",
     ]
     assert [one.codelets for one in rules.choices.chosen] == [("Binomial",)]
     assert rules.choices.kept == 1
@@ -355,7 +353,7 @@ def test_exported_rules_precede_the_rules_of_mpich(mpich_library: Path) -> None:
     assert found("allreduce", avg_msg_size=64) == combined
     assert found("allreduce", avg_msg_size=64, is_commutative="no") == own
     assert found("allreduce", avg_msg_size=64, count=3) == own
-    assert _left_out(rules) == ["allreduce, 2 processes: libmpich.so.12 has no MPIR_Allreduce_intra_recursive_doubling"]
+    assert _left_out(rules) == ["allreduce on 2 ranks: libmpich.so.12 has no MPIR_Allreduce_intra_recursive_doubling"]
 
 
 def test_mpich_rules_require_its_library(tmp_path: Path) -> None:
@@ -381,7 +379,7 @@ def test_the_command_writes_rules_and_says_how_to_use_them(adcl: Adcl, tmp_path:
     done = adcl("history", "export", "rules.conf", "--for", "openmpi", "--folder", str(folder))
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
-        "omitted: scatterv of 64 bytes, 4 processes: rules of the library do not support this operation",
+        "omitted scatterv of 64 bytes on 4 ranks: the library's rules do not support this operation",
         "no rule for 1 problem: Open MPI 4's own choice is the fastest",
         "exported 1 rule for Open MPI 4; to use them:",
         "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename rules.conf …",

@@ -171,7 +171,7 @@ class TestShowing:
         self, adcl: type_of_adcl, fake_describe: type_of_fake, document: dict[str, Any]
     ) -> None:
         ended = adcl("info", "neighborhood", ADCL_DESCRIBE=str(fake_describe(document)), COLUMNS="200")
-        assert re.search(r"codelet +partners +primitive +completion +can +needs +source", ended.out)
+        assert re.search(r"codelet +partners +primitive +completion +capabilities +requires +source", ended.out)
         assert re.search(
             r"IsIr_aao +aao +isend_irecv +– +non-blocking, fixed buffers of several +thesis Table 3\.1", ended.out
         )
@@ -209,15 +209,15 @@ class TestShowing:
         assert ended.code == 0
         facts = dict(re.findall(r"^  (\S+) +(.*?) *$", ended.out, re.MULTILINE))
         assert facts == {
-            "codelet": "of  neighborhood",
+            "function": "set  neighborhood",
             "partners": "aao",
             "primitive": "isend_irecv (class two-sided)",
             "completion": "–",
-            "can": "non-blocking, fixed buffers of several",
-            "scales": "O(1)",
+            "capabilities": "non-blocking, fixed buffers of several vectors",
+            "scaling": "O(1)",
             "source": "thesis Table 3.1",
-            "alone": "ADCL_CODELETS=neighborhood:IsIr_aao",
-            "never": "ADCL_CODELETS=neighborhood:^IsIr_aao",
+            "select": "only   ADCL_CODELETS=neighborhood:IsIr_aao",
+            "exclude": "ADCL_CODELETS=neighborhood:^IsIr_aao",
         }
 
     @pytest.mark.parametrize("name", ["ADCL_MEASUREMENTS", "measurements"])
@@ -230,9 +230,9 @@ class TestShowing:
         assert facts["meaning"] == option["help"]
         assert facts["default"] == option["default"]
         assert facts["current"] == f"value  {option['value']}"
-        assert facts["from"] == option["origin"]
+        assert facts["origin"] == option["origin"]
         assert facts["affects"] == "choice of the codelet"
-        assert facts["readers"] == "brute_force, hypothesis"
+        assert facts["read"].split() == ["by", "brute_force,", "hypothesis"]
         assert "ADCL_SEARCH" not in ended.out
 
     def test_several_names(self, adcl: type_of_adcl, fake_describe: type_of_fake, document: dict[str, Any]) -> None:

@@ -111,13 +111,13 @@ def test_only_the_cores_that_the_ranks_need_count(
 def test_warnings_state_cause_consequence_and_remedy() -> None:
     oversubscribed, busy = JobConditions(8, _load(2, 1.5, runnable=6, stolen=0.25)).warnings("nobody knows")
     assert oversubscribed == (
-        "oversubscribed: 8 ranks share 2 cores, and each waits for a core 75% of the time or more: nobody knows; "
+        "oversubscribed: 8 ranks share 2 cores, and each waits for a core 75% of the time or more; nobody knows; "
         "use at most 2 ranks here, or more nodes"
     )
     assert busy == (
-        "busy machine: other processes use 1.5 of 2 cores (make, 2 processes: 1.5; other virtual machines: 0.2), "
-        "and 6 threads compete for them, so ranks wait for a core: nobody knows; wait until the machine is idle, "
-        "or end these processes"
+        "busy machine: other processes use 1.5 of 2 cores (make, 2 processes: 1.5 cores; other virtual machines: "
+        "0.2 cores), and 6 threads compete for them, so ranks wait for a core; nobody knows; "
+        "wait until the machine is idle, or end these processes"
     )
 
 

@@ -301,7 +301,7 @@ class TestCommand:
         ended = adcl(*words, mpi.program, "stubborn", TAG=tag)
         assert not processes_with(tag)
         assert ended.code == 124
-        assert ended.err.endswith(f"adcl: {mpi.program} was stopped: it did not end within 3 s\n")
+        assert ended.err.endswith(f"adcl: {mpi.program} did not end within 3 s and was stopped\n")
 
     def test_ctrl_c(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
         process = start("hang")

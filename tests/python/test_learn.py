@@ -75,7 +75,7 @@ def test_reports_each_result(adcl: Adcl, made_up: Callable[[str], dict[str, str]
         "bcast:8    init and wait  Ring, verified",
         "bcast:64   start          skipped: no memory",
         "bcast:64   init and wait  not finished in 99 starts",
-        "1 learned and 1 verified of 6 searches, 1 skipped",
+        "6 searches: 1 learned, 1 verified, 1 skipped",
         "unfinished searches: 3, for bcast:64, bcast:512",
         "run the same command again to continue with these searches; --time 20m doubles the time of each",
     ]
@@ -161,7 +161,7 @@ def test_reports_progress_and_missing_searches(adcl: Adcl) -> None:
     ended = adcl("learn", *words, timeout_s=120.0, **_THOROUGH)
     assert ended.code == 0, ended.err
     *_, summary, missing, remedy = ended.out.splitlines()
-    counts = re.fullmatch(r"(\d) learned and 0 verified of 4 searches", summary)
+    counts = re.fullmatch(r"4 searches: (\d) learned, 0 verified", summary)
     assert counts is not None, summary
     # Two of the searches are short. If the machine becomes idle, a long one may also end in time.
     learned = int(counts[1])

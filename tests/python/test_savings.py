@@ -129,7 +129,7 @@ def test_a_dry_run_is_described_in_the_conditional(tmp_path: Path) -> None:
 def test_the_history_is_named_with_what_was_not_stored(tmp_path: Path) -> None:
     used = {"folder": "/home/user/history", "known": 1, "stored": 0, "trouble": "the disk is full"}
     report = read_savings(_report(tmp_path, _row(), history=used))
-    assert history_sentence(report) == "history: /home/user/history: read 1 entry, stored nothing (the disk is full)"
+    assert history_sentence(report) == "history in /home/user/history: read 1 entry, stored nothing (the disk is full)"
     assert history_sentence(read_savings(_report(tmp_path, _row()))) == "history: off"
 
 
@@ -139,7 +139,7 @@ def test_the_command_prints_a_row_for_each_kind_of_call(tmp_path: Path, adcl: Ca
     assert done.out.startswith("ADCL saved 500 ms")
     assert "MPI_Alltoall" in done.out
     assert "Shm_Linear" in done.out
-    assert "passed through: 7 MPI_Barrier" in done.out
+    assert "calls passed through to the MPI library: 7 MPI_Barrier" in done.out
     mixed = adcl("report", str(_report(tmp_path, _row(call="MPI_Alltoallv", up_to_bytes=0))))
     assert "any size" in mixed.out
     parsed = json.loads(adcl("report", "--json", str(tmp_path / "report.json")).out)
@@ -207,8 +207,8 @@ def test_the_command_prints_rows_reasons_and_history(tmp_path: Path, adcl: Calla
         "ADCL saved 440 ms (95 % interval 390 ms to 500 ms)",
         "MPI_Alltoall",
         "MPI library: no",
-        "passed through: 7 MPI_Barrier",
-        "history: /home/user/.cache/adcl/history: read 1 entry, stored 2 entries",
+        "calls passed through to the MPI library: 7 MPI_Barrier",
+        "history in /home/user/.cache/adcl/history: read 1 entry, stored 2 entries",
     ):
         assert words in shown, words
 
@@ -219,7 +219,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="schema 1"):
         read_savings(path)
     path.write_text('{"adcl_interpose": 1', encoding="utf-8")
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="cannot read"):
         read_savings(path)
     path.write_text("{}", encoding="utf-8")
     assert not is_savings_report(path)

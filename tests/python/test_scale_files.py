@@ -224,7 +224,7 @@ def test_broken_and_foreign_stores_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(AdclError, match=r"s.jsonl:2: not JSON .*remove the line"):
         Store(path).entries()
     path.write_text('{"schema":7,"run":"a"}\n')
-    with pytest.raises(AdclError, match=r"s.jsonl:1: its schema is 7, but this adcl reads 1"):
+    with pytest.raises(AdclError, match=r"s.jsonl:1: the schema is 7, but this adcl reads 1"):
         Store(path).entries()
     path.write_text('{"other":7}\n')
     with pytest.raises(AdclError, match="is not a store of adcl scale"):
@@ -262,7 +262,7 @@ def test_records_among_other_output() -> None:
         ({"repetitions": []}, "line 1: f has no repetitions"),
         ({"repetitions": [-1.0]}, "negative or not finite"),
         ({"repetitions": ["x"]}, r"repetitions\[0\]: expected a number"),
-        ({"repetitions": [1], "schema": 2}, "its schema is 2"),
+        ({"repetitions": [1], "schema": 2}, "the schema is 2"),
     ):
         with pytest.raises(AdclError, match=message):
             read_measurements(json.dumps({**record, **change}), "output")

@@ -162,7 +162,7 @@ def test_points_at_zero_are_omitted_with_a_note() -> None:
     verdict = judge_series(one, Expected(parse("log p")))
     assert (one.left_out, one.points[0]) == (((0.0,),), (1.0,))
     assert verdict.match is Match.TOTAL
-    assert "points at 0 are omitted from models" in verdict.notes
+    assert "measurements at 0 are omitted from models" in verdict.notes
 
 
 def test_intervals_correct_for_the_quartile(seed: int) -> None:

@@ -131,7 +131,7 @@ def test_ranks_fill_the_hosts_and_use_tcp_only() -> None:
 def test_too_many_ranks_and_other_hosts_are_rejected() -> None:
     with pytest.raises(UsageError, match="room for only 4 of 5 ranks"):
         placement_on("x", _platform(), 5, Placement(), agent="agent")
-    with pytest.raises(UsageError, match="omit other hosts"):
+    with pytest.raises(UsageError, match="omit --host and --hostfile"):
         placement_on("x", _platform(), 2, Placement(hosts=("a",)), agent="agent")
     assert placement_on("x", _platform(), 5, Placement(ranks_per_node=2), agent="agent").hosts[0] == "h0:2"
 

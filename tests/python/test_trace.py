@@ -263,7 +263,7 @@ class TestReading:
     ("line", "objection"),
     [
         ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: expected a record of a trace, found"),
-        ("[1, 2]", r":2: not a record of a trace: it has no schema"),
+        ("[1, 2]", r":2: not a record of a trace: the member 'schema' is missing"),
         ('{"schema": 1, "event": "request"}', r":2: the record has schema 1, but this adcl reads schemas 3 to 5"),
         ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name, history"),
         ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: invalid record of event 'name'"),

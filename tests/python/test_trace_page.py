@@ -151,7 +151,7 @@ class TestPage:
             "One search started from the history",
             "earlier run was Joined, and the re-check failed: the search started again",
             "x.js",
-            "brute_force, outlier filter: heuristic; ADCL_MEASUREMENTS = 100",
+            "brute_force, statistical method heuristic; ADCL_MEASUREMENTS = 100",
             "provisional",
             "starts take up to 3 times as long as after the decision",
             "the search pays off after 100 starts in production",

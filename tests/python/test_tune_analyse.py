@@ -70,7 +70,7 @@ def test_shows_a_profile_and_writes_its_page(adcl: Adcl, tmp_path: Path) -> None
     assert ended.code == 0, ended.err
     words = " ".join(ended.out.split())
     for part in (
-        "fish_school on 2 ranks, Open MPI v5: 11.0 s, 34.1% of it in MPI (ranks: 2.50 s to 5.00 s)",
+        "fish_school on 2 ranks, Open MPI v5: 11.0 s, 34.1% of the time in MPI (2.50 s to 5.00 s per rank)",
         "MPI_Bcast 6 3.00 s 27.3%",
         "≤ 4 KiB 200 585.9 KiB",
         "EagerLimitDependency 99% 87%",
@@ -80,7 +80,7 @@ def test_shows_a_profile_and_writes_its_page(adcl: Adcl, tmp_path: Path) -> None
     ):
         assert part in words, words
     page = (tmp_path / "there" / "analysis.html").read_text(encoding="utf-8")
-    assert "34.1 % of 11.0 s is spent in MPI." in page
+    assert "34.1 % of the run&#39;s 11.0 s is spent in MPI." in page
     assert "MPI_Bcast" in page
     assert max(map(len, ended.out.splitlines()[1:-1])) <= 80
 

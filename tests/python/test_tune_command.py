@@ -182,7 +182,7 @@ def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, mo
 
     assert elsewhere.checked.space.fingerprint() == began.checked.space.fingerprint()
     assert elsewhere.checked.space.parameter("mpi_yield_when_idle").default == "1"
-    with pytest.raises(UsageError, match="a node had more ranks than cores, but now has not more"):
+    with pytest.raises(UsageError, match="its nodes were oversubscribed, but now are not"):
         Session.prepare(kept, tmp_path)
     assert request.differences(kept) == []
 

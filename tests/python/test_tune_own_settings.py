@@ -32,8 +32,11 @@ def test_defaults_ignore_exported_settings(tune: Callable[..., Ended], tmp_path:
 
     assert ended.code == 0, ended.err
     told = "MP_EAGER_LIMIT = 32768 (the environment)"
-    assert f"defaults: IBM MPI's own. Ignored in all runs, including those of the defaults: {told}" in ended.out
-    assert f"ignored in all runs; remove these settings before applying the advice: {told}" in ended.out
+    assert f"the defaults are IBM MPI's own; all runs ignore the settings of the user or the site: {told}" in ended.out
+    assert (
+        f"all runs ignored these settings of the user or the site; remove them before you apply the advice: {told}"
+        in ended.out
+    )
     document = result_of(tmp_path)
     assert {one["name"]: one["value"] for one in document["conclusion"]["settings"]}["eager_limit"] == 32768
     assert document["conclusion"]["ratio"] == pytest.approx(2.0)
@@ -51,10 +54,13 @@ def test_with_the_user_s_defaults_there_is_no_gain(tune: Callable[..., Ended], t
     ended = tune("run", "t.toml", "--defaults", "mine", "--", "./program", "usual", **_FAST)
 
     assert ended.code == 0, ended.err
-    assert "defaults: IBM MPI's, changed by settings of the user or the site: MP_EAGER_LIMIT = 32768" in ended.out
+    assert "the defaults include settings of the user or the site: MP_EAGER_LIMIT = 32768" in ended.out
     document = result_of(tmp_path)
     assert document["conclusion"]["settings"] == []
-    assert "which this advice requires: MP_EAGER_LIMIT = 32768 (the environment)" in document["conclusion"]["defaults"]
+    assert document["conclusion"]["defaults"] == (
+        "the advice requires the settings of the user or the site that the defaults include: "
+        "MP_EAGER_LIMIT = 32768 (the environment)"
+    )
     assert document["defaults"]["of"] == "mine"
     assert document["defaults"]["set_here"][0]["in_runs"]
     page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
@@ -137,13 +143,13 @@ def test_settings_are_reported_with_their_origin() -> None:
     )
     left, kept = settings_notices(LIBRARIES["openmpi4"], own, "library")
     assert (
-        "Ignored in all runs, including those of the defaults: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3)"
+        "all runs ignore the settings of the user or the site: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3)"
         in left
     )
-    assert kept == "set by the user or the site, and therefore in all runs: plm_rsh_agent = ssh (the environment)"
+    assert kept == "all runs use these settings of the user or the site: plm_rsh_agent = ssh (the environment)"
     (mine,) = settings_notices(LIBRARIES["openmpi4"], own, "mine")
     assert (
-        "changed by settings of the user or the site: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), "
+        "the defaults include settings of the user or the site: btl_x_eager_limit = 8192 (/etc/mca-params.conf:3), "
         "plm_rsh_agent = ssh" in mine
     )
 

@@ -60,7 +60,7 @@ def _spoil(folder: Path, **changes: Any) -> None:
     [
         ({"schema": 2}, "schema 2, not 1"),
         ({"ranks": 4}, "different numbers of ranks"),
-        ({"rank": 2}, r"ranks 0, 2, 2, not to all 3"),
+        ({"rank": 2}, r"ranks 0, 2, 2, not for all 3 ranks"),
         ({"messages": {}}, r"messages: object missing required field `PSC_MPI_MSG_P2P_THR`"),
         ({"seconds": "long"}, "seconds: expected a number"),
     ],
@@ -91,7 +91,7 @@ def test_bytes_and_messages_near_the_limit_both_count(tmp_path: Path) -> None:
     neither = eager_limit_dependency(profile(tmp_path, {8: 90, 2000: 10, 1_000_000: 10}))
 
     assert few_bytes.severity == few_bytes.share_of_messages == pytest.approx(0.9)
-    assert few_bytes.text.startswith("2% of the bytes and 90% of the 300 messages")
+    assert few_bytes.text.startswith("90% of the 300 messages sent point to point, with 2% of the bytes")
     assert few_bytes.holds
     assert few_bytes.range is not None
     assert few_messages.severity == pytest.approx(160_000 / 160_720)

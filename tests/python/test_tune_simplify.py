@@ -70,7 +70,7 @@ def test_unconfirmed_gain_is_reported() -> None:
         if verdict.unconfirmed is not None:
             assert len(PLAIN.changed(verdict.scenario or home)) <= 1
             assert verdict.unconfirmed.comparison.low < 1.0
-            assert verdict.unconfirmed.reason == "that is not significant"
+            assert verdict.unconfirmed.reason == "the gain is not significant"
             break
     else:
         raise AssertionError("no study had several settings")
@@ -159,7 +159,7 @@ def test_without_simplification_several_settings_are_not_advised() -> None:
             assert verdict.unconfirmed is not None
             assert len(PLAIN.changed(verdict.unconfirmed.scenario)) > 1
             assert verdict.unconfirmed.comparison.ratio == pytest.approx(1.5)
-            assert "it is unknown which of these settings matter" in verdict.unconfirmed.reason
+            assert "the settings that matter are unknown" in verdict.unconfirmed.reason
     assert False in found
 
 
@@ -180,7 +180,7 @@ def test_stop_during_simplification_advises_confirmed_settings() -> None:
     verdict = protocol.verdict()
     assert protocol.phase == "finished"
     assert verdict.unconfirmed is not None
-    assert "the study was ended before it was determined which of these settings matter" in verdict.unconfirmed.reason
+    assert "the study was ended before the study found the settings that matter" in verdict.unconfirmed.reason
     assert verdict.unconfirmed.comparison.ratio == pytest.approx(2.4)
     assert verdict.scenario is not None
     assert PLAIN.changed(verdict.scenario) == (0,)

@@ -42,7 +42,7 @@ def test_forecast_is_shown_and_endless_search_is_rejected(tune: Callable[..., En
     assert ended.code == 0, ended.err
     assert "defaults at most 4, search at most 10, comparison at most 13, simplification at most 13" in ended.out
     assert len(result_of(tmp_path, "large.study")["runs"]) <= 24
-    assert "if all runs take this long: defaults at most 4 (" in ended.err
+    assert "if all runs take as long as this run: defaults at most 4 (" in ended.err
 
 
 def test_output_of_runs_is_stored(tune: Callable[..., Ended], tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_settings_for_several_cases_and_a_case_with_other_needs(tune: Callable[.
     assert gains["short"]["own_ratio"] == pytest.approx(4.0)
     assert gains["long"]["own_ratio"] is None
     assert "short: 2.00 times as fast as with the defaults" in ended.out
-    assert "with eager_limit=1024 it was 4.00 times as fast: tune it separately to confirm" in " ".join(
+    assert "with eager_limit=1024, 4.00 times as fast in the search; tune this case separately to confirm" in " ".join(
         ended.out.split()
     )
     assert document["about"]["cases"][1]["ranks"] == 3

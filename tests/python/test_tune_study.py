@@ -146,7 +146,7 @@ def damage(journal: Path, line: int, change: Callable[[dict[str, Any]], object])
         (3, lambda one: one.update(event="dnoe"), ":4: unknown event 'dnoe'"),
         (3, lambda one: one["order"].update(kind="test"), ":4: order.kind"),
         (3, lambda one: one["order"].update(kind="comparison"), "this version of adcl would not plan run"),
-        (4, lambda one: one.update(number=77), "run 77 has an end but no beginning"),
+        (4, lambda one: one.update(number=77), "the beginning of run 77 is missing"),
         (4, lambda one: one.pop("sample"), ":5: "),
     ],
 )

@@ -94,7 +94,7 @@ def test_results_before_editing_the_file_are_reused(tune: Callable[..., Ended], 
 
     assert ended.code == 0, ended.err
     told = " ".join(ended.out.split())
-    assert "reused without a run: " in told
+    assert "reused from the earlier study without new runs: " in told
     assert "tried first" not in told
     after = result_of(tmp_path)
     assert {dict(one)["eager_limit"] for one in tried(before)} >= {1024, 32768}
@@ -123,7 +123,7 @@ def test_known_results_are_relative_to_their_defaults(tune: Callable[..., Ended]
     (tmp_path / "t.toml").write_text(text.replace("random", "exhaustive"), encoding="utf-8")
     ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
 
-    assert "reused without a run: " in " ".join(ended.out.split()), ended.out + ended.err
+    assert "reused from the earlier study without new runs: " in " ".join(ended.out.split()), ended.out + ended.err
     known = json.loads((tmp_path / "t.study" / "study.json").read_text(encoding="utf-8"))["request"]["known"]
     assert len(known) > 8
     for one in known:

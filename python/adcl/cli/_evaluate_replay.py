@@ -74,7 +74,7 @@ def _print(found: "Replay") -> None:
         say("")
         say(search.title, "bold")
         where = f"{search.known_from}, statistical method {search.truth_by}"
-        say(f"best    {search.best}, {seconds(search.truth[search.best])} from {where}")
+        say(f"best    {search.best}, {seconds(search.truth[search.best])} ({where})")
         distance = search.distance(search.decided)
         if distance is not None:
             say(f"chosen  {search.decided} in the run itself, {percent(distance)} over the best")
@@ -144,7 +144,7 @@ def replay(
     page: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write a page to FILE.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Let other searches decide on a trace.
+    """Show what other searches would have decided on a trace.
 
     Each search decides on the recorded times with each statistical method and number of measurements. The tables show
     how much slower the chosen codelet is than the best codelet, and the number of measurements until the decision.

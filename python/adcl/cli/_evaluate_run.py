@@ -83,7 +83,7 @@ def _show(one: Evaluation) -> None:
     """Print the planned runs."""
     tuned = len(one.combinations)
     others = tuned + (one.original is not None)
-    which = ", ".join(one.codelets) or (f"the {one.fastest} fastest and the native one" if one.fastest else "all")
+    which = ", ".join(one.codelets) or (f"the {one.fastest} fastest and the native codelet" if one.fastest else "all")
     sys.stdout.write(f"codelets verified: {which}\n")
     for how in one.combinations:
         sys.stdout.write(f"tuned: {how.name}\n")
@@ -167,7 +167,7 @@ class _RunPrinter(StatusLine):
         chosen = ", ".join(choice.winner or "none yet" for choice in run.choices)
         best = "" if progress.best is None else f", best {progress.best[0]} {seconds(progress.best[1])}"
         begin = f"{duration(progress.elapsed_s)} {progress.count} of {progress.total}  {run.setting}  {progress.what}"
-        decided = f" chose {chosen}" if chosen else ""
+        decided = f", chose {chosen}" if chosen else ""
         return f"{begin}: {took}{decided}{best}, about {duration(progress.left_s)} left"
 
 

@@ -28,7 +28,7 @@ def print_entries(console: Console, entries: Sequence[KeptProblem], leftovers: S
     if not entries:
         console.print("the history is empty")
     else:
-        table = plain_table("problem", "used by", "winner", "takes", "last seen")
+        table = plain_table("problem", "used by", "winner", "time", "last seen")
         for entry in entries:
             for mode, decision in entry.decisions.items():
                 about = Text.assemble((entry.identity, "bold"), f" {entry.function_set}: {entry.problem}")
@@ -37,7 +37,7 @@ def print_entries(console: Console, entries: Sequence[KeptProblem], leftovers: S
                 )
         console.print(table, width=width)
     for one in leftovers:
-        console.print(Text(f"ignored: {one.path}: {one.reason}"), width=width, soft_wrap=True)
+        console.print(Text(f"ignored {one.path}: {one.reason}"), width=width, soft_wrap=True)
 
 
 def _facts(entry: KeptProblem) -> list[tuple[str, str]]:
@@ -81,7 +81,7 @@ def _print_expected(console: Console, decision: KeptDecision, width: int) -> Non
     if not decision.expected:
         return
     console.print("")
-    table = plain_table("not tried, slow in similar problems", "expected")
+    table = plain_table("not tried because slow in similar problems", "expected time")
     for codelet, ratio in sorted(decision.expected.items(), key=lambda known: known[1]):
         table.add_row(Text(codelet), f"{ratio:.2f} × the winner")
     console.print(table, width=width)
@@ -109,7 +109,7 @@ def print_entry(console: Console, entry: KeptProblem) -> None:
             ("winner", decision.winner),
             ("because", decision.reason),
             ("history", _history(decision)),
-            ("by", f"{decision.search}, {decision.outliers}, ADCL {decision.version}"),
+            ("decided by", f"{decision.search}, statistical method {decision.outliers}, ADCL {decision.version}"),
         ]
         _print_facts(console, facts, width)
         table = plain_table("", "codelet", "judged", "mean", "measured")

@@ -70,7 +70,7 @@ def _abilities(capabilities: Capabilities) -> str:
         for word, holds in (
             ("non-blocking", capabilities.nonblocking),
             ("fixed buffers", capabilities.fixed_buffers),
-            ("fixed buffers of several", capabilities.fixed_several and not capabilities.fixed_buffers),
+            ("fixed buffers of several vectors", capabilities.fixed_several and not capabilities.fixed_buffers),
             ("collective plan", capabilities.collective_plan),
             ("packs", capabilities.touches_data),
         )
@@ -101,9 +101,9 @@ def _wide(function_set: ListedSet) -> Table:
     table.add_column("codelet", no_wrap=True)
     for attribute in function_set.attributes:
         table.add_column(attribute.name, no_wrap=True)
-    for header in ("can", "needs", "source"):
+    for header in ("capabilities", "requires", "source"):
         table.add_column(header, min_width=_PROSE)
-    table.add_column("scales", no_wrap=True)
+    table.add_column("scaling", no_wrap=True)
     for codelet in function_set.codelets:
         values = (codelet.attributes.get(attribute.name) or _NOT_APPLICABLE for attribute in function_set.attributes)
         table.add_row(
@@ -127,10 +127,10 @@ def _narrow(function_set: ListedSet) -> Table:
         held = (f"{name} {value}" for name, value in codelet.attributes.items() if value is not None)
         lines = (
             ("", Text(", ".join(held))),
-            ("can: ", Text(_abilities(codelet.capabilities))),
-            ("needs: ", _needs(codelet)),
+            ("capabilities: ", Text(_abilities(codelet.capabilities))),
+            ("requires: ", _needs(codelet)),
             ("source: ", Text(codelet.source)),
-            ("scales: ", Text(_scaling(codelet))),
+            ("scaling: ", Text(_scaling(codelet))),
         )
         for label, content in lines:
             if content:
@@ -231,27 +231,27 @@ def print_named(
         case ListedSet():
             _print_function_set(console, shown)
         case ListedCodelet():
-            rows: list[tuple[str, str | Text]] = [("codelet of", within.name if within else "")]
+            rows: list[tuple[str, str | Text]] = [("function set", within.name if within else "")]
             rows += _attribute_rows(shown, within) if within else []
             rows += [
-                ("can", _abilities(shown.capabilities)),
-                ("needs", _needs(shown)),
-                ("scales", _scaling(shown)),
+                ("capabilities", _abilities(shown.capabilities)),
+                ("requires", _needs(shown)),
+                ("scaling", _scaling(shown)),
                 ("source", shown.source),
-                ("alone", f"ADCL_CODELETS={within.name}:{shown.name}" if within else ""),
-                ("never", f"ADCL_CODELETS={within.name}:^{shown.name}" if within else ""),
+                ("select only", f"ADCL_CODELETS={within.name}:{shown.name}" if within else ""),
+                ("exclude", f"ADCL_CODELETS={within.name}:^{shown.name}" if within else ""),
             ]
             _facts(console, shown.name, rows)
         case Method():
-            _facts(console, shown.name, [("does", shown.summary), ("source", shown.source)])
+            _facts(console, shown.name, [("summary", shown.summary), ("source", shown.source)])
         case Option():
             rows = [
                 ("meaning", shown.help),
                 ("values", _range(shown)),
                 ("default", shown.default or '""'),
                 ("current value", shown.value or '""'),
-                ("from", shown.origin),
+                ("origin", shown.origin),
                 ("affects", _EFFECTS[shown.role]),
-                ("readers", ", ".join(shown.users)),
+                ("read by", ", ".join(shown.users)),
             ]
             _facts(console, shown.name, rows)

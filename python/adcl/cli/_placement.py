@@ -34,11 +34,11 @@ Oversubscribe = Annotated[
     bool | None,
     typer.Option(
         "--oversubscribe/--no-oversubscribe",
-        help="Allow more ranks than cores; waiting ranks yield (default: decided by counting cores).",
+        help="Allow more ranks than cores; waiting ranks yield (default: if there are more ranks than cores).",
     ),
 ]
 Pmi = Annotated[
-    str | None, typer.Option(metavar="KIND", help="PMI of Slurm's srun: pmix or pmi2 (default: srun's own).")
+    str | None, typer.Option(metavar="KIND", help="PMI of Slurm's srun: pmix or pmi2 (default: srun's default).")
 ]
 LauncherOption = Annotated[
     list[str] | None,

@@ -21,7 +21,7 @@ def print_savings(report: SavingsReport) -> None:
     if report.searched:
         say("")
         show_table(
-            ("call", "up to", "calls", "seconds", "runs", "would save" if dry else "saved"),
+            ("function", "up to", "calls", "time", "in use", "would save" if dry else "saved"),
             [
                 [
                     (row.call, ""),

@@ -116,7 +116,7 @@ def efficiencies(checks: Iterable[EfficiencyCheck]) -> RenderableType:
 
 def slowdowns(found: Iterable[Slowdown]) -> RenderableType:
     """Print one line for each series and pair of runs: the change of the cost."""
-    table = plain_table("function", "before", "after", "cost", "at least", "most at", "predicted", "at least", "")
+    table = plain_table("function", "before", "after", "cost", "at least", "highest at", "predicted", "at least", "")
     for one in found:
         predicted = ("–", "–") if one.predicted is None else tuple(f"x {value:.2f}" for value in one.predicted)
         mean, worst = one.mean, one.worst

@@ -82,8 +82,8 @@ def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -
     library = find_profiler(families[0], profiler, mpi) if profiler or len(families) == 1 else None
     if library is None:
         raise UsageError(
-            "libadcl-profile.so was not found for the program's MPI library; build ADCL with that library, or name "
-            "the file with --profiler"
+            "libadcl-profile.so was not found for the program's MPI library; build ADCL with that library, or pass "
+            "its path with --profiler"
         )
     load = warn_of_load(job.ranks, job.placement, launcher, _MEANING)
     _note_conditions(job, launcher, load, folder)
@@ -142,11 +142,13 @@ def _print(console: Console, profile: Profile) -> None:
     share = profile.seconds_in_mpi / profile.seconds if profile.seconds > 0 else 0.0
     library = profile.mpi_library.partition(",")[0]
     about = f"{profile.program} on {counted(profile.ranks, 'rank')}, {library}: {seconds(profile.seconds)}"
-    spread = f"ranks: {seconds(min(in_mpi))} to {seconds(max(in_mpi))}"
-    console.print(f"{about}, {share:.1%} of it in MPI ({spread})", markup=False, soft_wrap=True)
+    spread = f"{seconds(min(in_mpi))} to {seconds(max(in_mpi))} per rank"
+    console.print(f"{about}, {share:.1%} of the time in MPI ({spread})", markup=False, soft_wrap=True)
     times = function_times(profile)
     if times:
-        table = plain_table("function", "calls", "time", "of the run", numbers=("calls", "time", "of the run"))
+        table = plain_table(
+            "function", "calls", "time", "share of the run", numbers=("calls", "time", "share of the run")
+        )
         for one in times[:_FUNCTIONS]:
             table.add_row(one.name, str(one.calls), seconds(one.seconds), f"{one.share:.1%}")
         console.print()

@@ -42,7 +42,7 @@ def show(checked: Checked) -> None:
     console = output()
     space = checked.space
     exact = "" if space.size_is_exact() else "at most "
-    console.print(Text(f"{checked.catalog.library}, by {checked.catalog.source}", style="bold"))
+    console.print(Text(f"{checked.catalog.library}, settings from {checked.catalog.source}", style="bold"))
     counts = f"{counted(len(space.parameters), 'parameter')}, {exact}{counted(space.size(), 'scenario')}"
     console.print(f"{counts}; search: {_search(checked)}")
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -101,7 +101,7 @@ def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: boo
     library = library_started_by(launcher)
     if library is None:
         raise UsageError(
-            f"{launcher} does not belong to a particular MPI library; name that library's mpirun or mpiexec"
+            f"{launcher} does not belong to a particular MPI library; name mpirun or mpiexec of the MPI library"
         )
     catalog = library.catalog(launcher)
     # A batch system's library can describe settings between machines; --all includes everything.

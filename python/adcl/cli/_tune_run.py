@@ -74,7 +74,7 @@ def _begin(
         if known:
             session = dataclasses.replace(session, request=dataclasses.replace(session.request, known=known))
             several = counted(len(known), "scenario")
-            console.print(f"reused without a run: {several}")
+            console.print(f"reused from the earlier study without new runs: {several}")
     own = session.own_configuration()
     suggested = (own,) if own else ()
     if own:
@@ -175,11 +175,11 @@ def _run(session: Session) -> bool:
     progress.end()
     if resumed and not progress.runs and not result.interrupted:
         more = (
-            ("continue it with a larger budget")
+            "the budget is used up; continue the study with a larger budget"
             if result.protocol.cut_short
-            else "a larger budget would not change the result"
+            else "the search has ended, and a larger budget would not change the result"
         )
-        console.print(f"no runs were left: the search has ended; {more}")
+        console.print(f"no runs were left: {more}")
     try:
         _conclude(session, result)
     except AdclError as error:
@@ -222,7 +222,7 @@ class _Printer(StatusLine):
         from adcl.cli._tune_check import runs_text
         from adcl.tune.study import fewest_runs, runs_for_several
 
-        lines = [f"if all runs take this long: {runs_text(self._phases, run_s)}"]
+        lines = [f"if all runs take as long as this run: {runs_text(self._phases, run_s)}"]
         needed = fewest_runs(self._session) - self.runs
         if left_s is not None and left_s < needed * run_s:
             enough = math.ceil(_ENOUGH_RUNS * run_s / 60.0)

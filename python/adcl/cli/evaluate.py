@@ -41,7 +41,7 @@ def _evaluate() -> None:
 def init(
     *,
     program: Annotated[
-        str | None, typer.Option(metavar="PROGRAM", help="The program (default: solver3d with its arguments).")
+        str | None, typer.Option(metavar="PROGRAM", help="Program to evaluate (default: solver3d with its arguments).")
     ] = None,
     target: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Output file (default: stdout).")
@@ -73,7 +73,7 @@ def init(
     )
 )
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The evaluation, as 'adcl evaluate init' writes it.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Evaluation file, such as 'adcl evaluate init' writes.")],
     *,
     on: On = None,
     folder: Annotated[
@@ -81,14 +81,14 @@ def run(
         typer.Option(
             "--output",
             metavar="FOLDER",
-            help="Folder of the journal and the results (default: FILE's name .evaluation).",
+            help="Folder of the journal and the results (default: FILE's name with .evaluation).",
         ),
     ] = None,
     runs: Annotated[
         int | None,
-        typer.Option(metavar="COUNT", min=1, help="Number of runs of each kind (default: the file's)."),
+        typer.Option(metavar="COUNT", min=1, help="Number of runs of each kind (default: as in FILE)."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the order of the runs.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the random order of the runs.")] = None,
     machine: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Name of this machine in reports (default: its host name)."),
@@ -115,11 +115,15 @@ def run(
     )
 )
 def report(
-    folders: Annotated[list[Path], typer.Argument(metavar="FOLDER…", help="Folders of 'adcl evaluate run'.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER…", help="Folders that 'adcl evaluate run' has written.")
+    ],
     *,
     target: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="The page (default: report.html in the first folder)."),
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Output file of the page (default: report.html in the first folder)."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and write no page.")] = False,
 ) -> None:

@@ -59,7 +59,10 @@ def list_(folder: HistoryFolder = None, *, json: _Json = False) -> None:
 @app.command(epilog=examples("adcl history show 3fa9 --folder ~/.adcl"))
 def show(
     identity: Annotated[
-        str, typer.Argument(metavar="IDENTITY", help="Identity as listed; a unique prefix is sufficient.")
+        str,
+        typer.Argument(
+            metavar="IDENTITY", help="Identity that 'adcl history list' shows; a unique prefix is sufficient."
+        ),
     ],
     folder: HistoryFolder = None,
     *,
@@ -124,7 +127,7 @@ def _write(file: str, text: str) -> None:
     try:
         Path(file).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise HistoryError(f"{file}: {error.strerror}") from error
+        raise HistoryError(f"cannot write {file}: {error.strerror}") from error
 
 
 def _export_rules(target: str, folder: Folder, file: str, library: Path | None) -> None:
@@ -137,9 +140,9 @@ def _export_rules(target: str, folder: Folder, file: str, library: Path | None) 
     chosen, kept = rules.choices.chosen, rules.choices.kept
     say = partial(typer.echo, err=file == "-")
     for one in rules.choices.left_out:
-        say(f"omitted: {one.problem}: {one.reason}")
+        say(f"omitted {one.problem}: {one.reason}")
     for instead in rules.choices.substitutes:
-        say(f"substituted: {instead.problem}: {instead.codelet} instead of the winner: {instead.reason}")
+        say(f"{instead.problem}: {instead.codelet} replaces the winner, because {instead.reason}")
     if kept:
         say(f"no rule for {counted(kept, 'problem')}: {rules.title}'s own choice is the fastest")
     if not chosen:
@@ -179,7 +182,7 @@ def export(
     ] = None,
     library: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=f"{_rules_files()} to which the rules are added."),
+        typer.Option(metavar="FILE", help=f"{_rules_files()} whose own rules the output also contains."),
     ] = None,
 ) -> None:
     """Export all entries, or the decisions about collectives as rules of an MPI library."""

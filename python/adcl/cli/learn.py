@@ -66,7 +66,7 @@ def _summary(seen: "list[LearnResult]", asked: list[str], time_s: float) -> list
     learnt = sum(bool(one.winner) for one in seen) - known
     skipped = sum(bool(one.skipped) for one in seen)
     count = _USES * len(asked)
-    text = f"{learnt} learned and {known} verified of {count} searches"
+    text = f"{count} searches: {learnt} learned, {known} verified"
     lines = [text + (f", {skipped} skipped" if skipped else "")]
     finished = Counter(one.problem for one in seen if one.winner or one.skipped)
     missing = [problem for problem in asked if finished[problem] < _USES]
@@ -109,7 +109,7 @@ def learn(
     folder: HistoryFolder = None,
     ranks: Annotated[
         int | None,
-        typer.Option("-n", "--ranks", metavar="COUNT", help="Number of ranks (default: all cores of this machine)."),
+        typer.Option("-n", "--ranks", metavar="COUNT", help="Number of ranks (default: one per core of this machine)."),
     ] = None,
     time: Annotated[str, typer.Option(metavar="TIME", help="Stop after this time: 90s, 10m, 2h.")] = "10m",
     mpi: Annotated[

@@ -151,7 +151,7 @@ def run(
             "-n",
             "--ranks",
             metavar="COUNT",
-            help="Number of ranks (default: 1, with --on one per core of the cluster).",
+            help="Number of ranks (default: 1; with --on, one per core of the cluster).",
         ),
     ] = None,
     mpi: Annotated[
@@ -167,14 +167,14 @@ def run(
         typer.Option(
             "--tune",
             help="Preload libadcl-interpose.so, which uses ADCL's codelets for collective calls where they are "
-            "measurably faster; it writes adcl-interpose.json.",
+            "measurably faster, and which writes adcl-interpose.json.",
         ),
     ] = False,
     dry_run: Annotated[
         bool,
         typer.Option(
             "--dry-run",
-            help="With --tune, measure codelets without using them: the report states what they would have saved.",
+            help="With --tune, measure codelets without using them; the report states the time that they would save.",
         ),
     ] = False,
     timeout: Annotated[
@@ -245,6 +245,6 @@ def run(
             return
         result = launch.run(placed, launcher, on_output=_pass_on, stdin=_input())
     if result.timed_out:
-        sys.stderr.write(f"adcl: {program} was stopped: it did not end within {limit_s:g} s\n")
+        sys.stderr.write(f"adcl: {program} did not end within {limit_s:g} s and was stopped\n")
         raise typer.Exit(_EXIT_TIMED_OUT)
     raise typer.Exit(result.exit_code)

@@ -26,12 +26,14 @@ _RUN = "main"
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="TOML file of the study.")]
 RunName = Annotated[
     str | None,
-    typer.Option("--run", metavar="NAME", help="Run: a version, a commit or a library (default: the newest)."),
+    typer.Option(
+        "--run", metavar="NAME", help="Name of the run: a version, a commit or a library (default: the newest run)."
+    ),
 ]
 
 MethodName = Annotated[
     str | None,
-    typer.Option("--method", metavar="NAME", help="Method: evidence or paper (default: the study's)."),
+    typer.Option("--method", metavar="NAME", help="Method: evidence or paper (default: as in the study)."),
 ]
 
 AllowUndecided = Annotated[
@@ -66,7 +68,7 @@ def init(
 ) -> None:
     """Write a starting study of collectives.
 
-    The study uses up to as many ranks as this machine has cores, and at least eight. With --serial, it is a study of a
+    The study uses up to one rank per core of this machine, and at least eight ranks. With --serial, the study is for a
     program without MPI at seven sizes.
     """
     from adcl.cli import _scale_init
@@ -250,10 +252,11 @@ def model(
     function: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Model only this function.")] = None,
     metric: Annotated[str | None, typer.Option(metavar="NAME", help="Model only this metric.")] = None,
     over: Annotated[
-        list[str] | None, typer.Option(metavar="PARAMETER", help="Parameter of the model (default: all that vary).")
+        list[str] | None,
+        typer.Option(metavar="PARAMETER", help="Parameter of the model; may be repeated (default: all that vary)."),
     ] = None,
     expect: Annotated[
-        str | None, typer.Option(metavar="GROWTH", help="Expected growth; the search space depends on it.")
+        str | None, typer.Option(metavar="GROWTH", help="Expected growth, on which the search space depends.")
     ] = None,
     deviation: Annotated[str | None, typer.Option(metavar="GROWTH", help="Deviation limit of the expectation.")] = None,
     aggregate: Annotated[
@@ -281,9 +284,9 @@ def model(
     found = _data(file, run_name)
     found = [row for row in found if (not function or row.function in function) and metric in (None, row.metric)]
     if not found:
-        asked = function or metric is not None
+        asked = " or ".join(function or ()) + ("" if metric is None else f" [{metric}]")
         raise UsageError(
-            f"{file} has no measurements of that function and metric; omit --function or --metric to see all"
+            f"{file} has no measurements of {asked.strip()}; omit --function or --metric to model more"
             if asked
             else f"{file} has no measurements"
         )
@@ -359,7 +362,10 @@ def compare(
     allowed = scale.percent(scale.SLOWER if slower is None else slower)
     found = [scale.slowdown(change, allowed, one.confidence, target) for change in comparison.changes]
     if not any(change.mean is not None for change in found):
-        raise DataError(f"{one.store}: runs {', '.join(chosen)} have no common setting of any function")
+        raise DataError(
+            f"{one.store}: runs {', '.join(chosen)} have no setting of a function in common; measure the same settings "
+            "in each run"
+        )
     output().print(tables.changes(found))
     if slower is not None or at is not None or any(one.slower for one in found):
         output().print(tables.slowdowns(found))

@@ -12,7 +12,7 @@ __all__ = ["app"]
 app = new_app()
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Shipped platform, or path of a platform file.")]
-_Up = Annotated[str, typer.Argument(metavar="NAME", help="Running cluster.")]
+_Up = Annotated[str, typer.Argument(metavar="NAME", help="Name of a running cluster.")]
 
 
 @app.callback(epilog=examples("adcl testbed list", "adcl testbed run hierarchical -n 8 -- ./solver"))
@@ -47,7 +47,7 @@ def list_(*, json: Annotated[bool, typer.Option("--json", help="Print the result
     if up:
         typer.echo("")
     for found in up:
-        owner = "" if found["owner"] is None else f", for process {found['owner']}"
+        owner = "" if found["owner"] is None else f" for process {found['owner']}"
         typer.echo(f"{found['name']} is up{owner}")
 
 

@@ -95,8 +95,7 @@ Defaults = Annotated[
     str,
     typer.Option(
         metavar="WHOSE",
-        help="Origin of the default values: library (ignores files and environment variables that set them) or mine "
-        "(includes them).",
+        help="Defaults: library (without settings in your files and environment variables) or mine (with them).",
     ),
 ]
 Profiler = Annotated[
@@ -142,7 +141,7 @@ def run(
         str | None, typer.Option(metavar="TIME", help="Stop any run after this time; slow trials are stopped earlier.")
     ] = None,
     parallel: Annotated[
-        int, typer.Option(metavar="COUNT", help="Number of concurrent trials, on parts of the allocation.")
+        int, typer.Option(metavar="COUNT", help="Number of concurrent trials, each on a part of the allocation.")
     ] = 1,
     submit: Annotated[bool, typer.Option("--submit", help="Submit each trial as a Slurm job with sbatch.")] = False,
     sbatch_option: Annotated[
@@ -431,7 +430,8 @@ def init(
         ),
     ],
     ranks: Annotated[
-        int | None, typer.Option(metavar="COUNT", help="Number of ranks; settings that would fail with it are omitted.")
+        int | None,
+        typer.Option(metavar="COUNT", help="Number of ranks; settings that fail with this number are omitted."),
     ] = None,
     network: Annotated[
         bool, typer.Option("--network", help="Include settings that only affect communication between machines.")

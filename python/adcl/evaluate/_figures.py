@@ -93,7 +93,7 @@ def selection(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[pages.F
             lines.append(pages.PlotSeries(name, counts, means, "line+points"))
         if any(len(line.x) > 1 for line in lines):
             more = len(lines) - _MOST_LINES
-            caption = f"Loss of the chosen codelet, outliers by {method}" + (
+            caption = f"Loss of the chosen codelet with statistical method {method}" + (
                 f"; {more} settings with smaller losses are omitted" if more > 0 else ""
             )
             yield pages.xy_figure(

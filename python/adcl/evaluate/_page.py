@@ -64,7 +64,7 @@ def make_page(results: Sequence[Evaluated]) -> pages.Page:
             (*(tuple(tables.selections(settings)) or (_ALL_BEST,)), *figures.selection(settings)) if tuned else (),
         ),
         ("Ranking errors of the timing techniques", figures.ranking(settings) if tuned else ()),
-        ("Against the original program", (*tables.over_original(settings), *figures.changes(settings))),
+        ("Comparison with the original program", (*tables.over_original(settings), *figures.changes(settings))),
         ("Stability of the verification runs", (*tables.stabilities(settings), *figures.times(settings))),
         ("Runs without a time", tables.troubles(settings)),
     )
@@ -86,7 +86,9 @@ def _replayed(search: ReplayedSearch) -> pages.Section:
     if search.unmeasured:
         facts["not measured"] = ", ".join(search.unmeasured)
     if search.too_many:
-        facts["not replayed"] = f"{', '.join(map(str, search.too_many))} measurements per codelet: too few recorded"
+        facts["not replayed"] = (
+            f"{', '.join(map(str, search.too_many))} measurements per codelet, because the trace has too few"
+        )
     blocks: list[Block] = [pages.Facts(facts), tables.grid(search, chosen=True), *figures.replayed(search)]
     return pages.Section(search.title, (*blocks, tables.truth(search)))
 
@@ -95,8 +97,8 @@ def replay_page(replay: Replay) -> pages.Page:
     """Return the page of replays: how often each search was right, and the number of measurements it took."""
     best = replay.standings[0]
     words = (
-        f"{best.search} with outliers by {best.outliers} was right in {pages.percent(best.right)} of {best.replays} "
-        f"replays, with {best.measurements:.0f} measurements"
+        f"{best.search} with statistical method {best.outliers} was right in {pages.percent(best.right)} of "
+        f"{best.replays} replays, with {best.measurements:.0f} measurements on average"
     )
     others = sum(one.right == best.right for one in replay.standings) - 1
     detail = f"A decision is right if its codelet is at most {WITHIN_PERCENT:g} % slower than the best codelet."

@@ -202,7 +202,7 @@ def _completed(options: ReplayOptions) -> ReplayOptions:
     ):
         for name in named:
             if name not in known:
-                shown = ", ".join(known) if what != "option" else "adcl info --options lists them"
+                shown = f"known: {', '.join(known)}" if what != "option" else "'adcl info --options' lists all options"
                 raise UsageError(f"unknown {what} '{name}'; {shown}")
     return dataclasses.replace(
         options,

@@ -34,10 +34,10 @@ fastest = 6                   # verify the six fastest codelets of a short searc
 give_up = 5                   # time limit of a run, as a multiple of the best codelet's time
 
 [tuned]                       # every combination runs
-searches = ["model", "brute_force"]            # adcl info lists them
+searches = ["model", "brute_force"]            # 'adcl info' lists all searches
 outliers = ["none", "robust"]
 timings = ["arrival", "interval"]             # names of [[timing]] are also allowed
-# measurements = [10, 20, 40, 60, 80, 100]     # of each codelet
+# measurements = [10, 20, 40, 60, 80, 100]     # per codelet
 
 # [[timing]]                  # a timing technique of the program
 # name = "timer"

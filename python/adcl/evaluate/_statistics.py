@@ -56,7 +56,7 @@ class Runs:
     def __post_init__(self) -> None:
         """Reject an empty tuple."""
         if not self.times or not all(0.0 < time < math.inf for time in self.times):
-            raise ValueError(f"runs need times above 0, not {self.times}")
+            raise ValueError(f"expected at least one time, all finite and above 0, found {self.times}")
 
     @property
     def average(self) -> float:

@@ -81,7 +81,7 @@ def describe(program: Path | None = None) -> Described:
     except OSError as error:
         raise DescribeError(f"cannot run {program}: {error.strerror}; rebuild it for this machine") from error
     if done.returncode != 0:
-        message = done.stderr.decode(errors="replace").strip() or "it printed no error message"
+        message = done.stderr.decode(errors="replace").strip() or "no error message"
         raise DescribeError(f"{program} {_ending(done.returncode)}: {message[-400:]}")
     document, description = parse(done.stdout.decode(errors="replace"), str(program))
     return Described(program, document, description)

@@ -48,7 +48,7 @@ class BusyProgram:
         """Text with name, number of processes, and cores."""
         several = len(self.processes) > 1
         which = f"{len(self.processes)} processes" if several else f"process {self.processes[0]}"
-        return f"{self.name}, {which}: {self.cores:.1f}"
+        return f"{self.name}, {which}: {self.cores:.1f} cores"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ class JobConditions:
         if self.oversubscribed:
             found.append(
                 f"oversubscribed: {self.ranks} ranks share {_cores(self.load.cores)}, and each waits for a core "
-                f"{1 - self.load.cores / self.ranks:.0%} of the time or more: {meaning}; use at most "
+                f"{1 - self.load.cores / self.ranks:.0%} of the time or more; {meaning}; use at most "
                 f"{self.load.cores} ranks here, or more nodes"
             )
         if self.disturbed:
             found.append(
-                f"busy machine: {self._others()}, so ranks wait for a core: {meaning}; wait until the machine is "
+                f"busy machine: {self._others()}, so ranks wait for a core; {meaning}; wait until the machine is "
                 "idle, or end these processes"
             )
         return found
@@ -112,7 +112,7 @@ class JobConditions:
         load = self.load
         named = [str(one) for one in load.top]
         if load.stolen >= _LEAST_NAMED:
-            named.append(f"other virtual machines: {load.stolen:.1f}")
+            named.append(f"other virtual machines: {load.stolen:.1f} cores")
         who = f" ({'; '.join(named)})" if named else ""
         queue = f", and {load.runnable} threads compete for them" if load.runnable > load.cores else ""
         return f"other processes use {load.busy:.1f} of {_cores(load.cores)}{who}{queue}"

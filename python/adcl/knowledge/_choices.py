@@ -82,7 +82,7 @@ class _Point:
 
 def _name(operation: str, ranks: int, block_bytes: float) -> str:
     size = "" if operation == "barrier" else f" of {block_bytes:g} bytes"
-    return f"{operation}{size}, {ranks} processes"
+    return f"{operation}{size} on {ranks} ranks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +181,11 @@ def _partition(
         name = _name(operation, int(ranks), size)
         library = _measured_with(entry)
         if not any(library == one or library.startswith(f"{one} ") for one in libraries):
-            left_out.append(LeftOut(name, f"it was measured with {library}"))
+            left_out.append(LeftOut(name, f"measured with {library}"))
         elif operation not in operations:
-            left_out.append(LeftOut(name, "rules of the library do not support this operation"))
+            left_out.append(LeftOut(name, "the library's rules do not support this operation"))
         elif (decision := _decision(entry)) is None or entry.function_set != operation:
-            left_out.append(LeftOut(name, "it was measured only with non-blocking calls"))
+            left_out.append(LeftOut(name, "measured only with non-blocking calls"))
         elif operation == "barrier" or size > 0:
             usable.append((entry, decision))
     return sorted(usable, key=lambda one: one[1].last_seen, reverse=True), left_out
@@ -246,8 +246,8 @@ def one_for_all_sizes(choices: AlgorithmRules, operations: Iterable[str]) -> Alg
         else:
             left_out.append(
                 LeftOut(
-                    f"{operation}, {ranks} processes",
-                    "the best algorithm depends on the size, but the library's rules for it do not support sizes",
+                    f"{operation} on {ranks} ranks",
+                    "the best algorithm depends on the size, but the library's rules for this operation do not",
                 )
             )
     return replace(choices, chosen=tuple(chosen), left_out=tuple(left_out))

@@ -48,14 +48,14 @@ def _read(path: Path) -> KeptProblem:
     except OSError as error:
         raise HistoryError(f"{path}: {error.strerror}") from error
     if len(content) > _LONGEST:
-        raise HistoryError(f"{path}: it is longer than {_LONGEST} bytes")
+        raise HistoryError(f"{path}: the file is longer than {_LONGEST} bytes")
     try:
         document = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise HistoryError(f"{path}: it is not valid JSON") from error
+        raise HistoryError(f"{path}: not valid JSON") from error
     entry = entry_of(document, str(path))
     if entry.identity != path.stem:
-        raise HistoryError(f"{path}: its name differs from its identity {entry.identity}")
+        raise HistoryError(f"{path}: the file name differs from the identity of the entry, {entry.identity}")
     return entry
 
 
@@ -84,12 +84,12 @@ class Folder:
                 entries.append(_read(path))
             except HistoryError as error:
                 leftovers.append(Leftover(path, str(error).removeprefix(f"{path}: ")))
-        leftovers += [Leftover(path, "it was renamed because it is broken") for path in self._files("*.broken")]
+        leftovers += [Leftover(path, "broken entry, which was renamed") for path in self._files("*.broken")]
         now = time.time()
         for path in self._files("*.tmp"):
             with contextlib.suppress(OSError):  # the file has just been renamed to its final name
                 if now - path.stat().st_mtime > _UNFINISHED_S:
-                    leftovers.append(Leftover(path, "the process that wrote it has ended"))
+                    leftovers.append(Leftover(path, "temporary file of a process that has ended"))
         return entries, leftovers
 
     def find(self, identity: str) -> KeptProblem:
@@ -186,7 +186,7 @@ def import_text(text: str, place: str) -> list[KeptProblem]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise HistoryError(f"{place}: it is not valid JSON") from error
+        raise HistoryError(f"{place}: not valid JSON") from error
     if not isinstance(document, dict) or not isinstance(document.get("entries"), list):
-        raise HistoryError(f"{place}: it was not written by 'adcl history export'")
+        raise HistoryError(f"{place}: not written by 'adcl history export'")
     return [entry_of(one, f"{place}: entry {number}") for number, one in enumerate(document["entries"], 1)]

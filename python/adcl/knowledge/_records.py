@@ -85,28 +85,36 @@ def _check_numbers(decision: KeptDecision, place: str) -> None:
     numbers = [decision.winner_s, decision.decisions, decision.confirmations]
     for one in decision.estimates:
         numbers += [one.mean_s, one.filtered_mean_s, one.outliers, one.measurements, one.spread_s, one.judged_s]
-    if any(not math.isfinite(number) or number < 0 for number in numbers):
-        raise HistoryError(f"{place}: a time or count of {decision.winner} is negative or not a number")
-    if any(not math.isfinite(ratio) or ratio < 1 for ratio in decision.expected.values()):
+    wrong = [number for number in numbers if not math.isfinite(number) or number < 0]
+    if wrong:
         raise HistoryError(
-            f"{place}: an expected time relative to the winner {decision.winner} is less than 1 or not a number"
+            f"{place}: a time or count of {decision.winner} is {wrong[0]:g}; expected a finite number of at least 0"
         )
-    if any(not math.isfinite(correction) for correction in decision.untried.values()):
-        raise HistoryError(f"{place}: an estimate relative to the winner {decision.winner} is not a number")
+    wrong = [ratio for ratio in decision.expected.values() if not math.isfinite(ratio) or ratio < 1]
+    if wrong:
+        raise HistoryError(
+            f"{place}: an expected time relative to the winner {decision.winner} is {wrong[0]:g}; expected a finite "
+            "number of at least 1"
+        )
+    wrong = [correction for correction in decision.untried.values() if not math.isfinite(correction)]
+    if wrong:
+        raise HistoryError(
+            f"{place}: an estimate relative to the winner {decision.winner} is {wrong[0]:g}; expected a finite number"
+        )
 
 
 def entry_of(document: Any, place: str) -> KeptProblem:  # noqa: ANN401 - whatever JSON was
     """Convert `document` to an entry; `place` names it in errors."""
     if not isinstance(document, dict) or "schema" not in document:
-        raise HistoryError(f"{place}: it is not an entry of a history: it has no schema")
+        raise HistoryError(f"{place}: not a history entry: the member 'schema' is missing")
     if document["schema"] != SCHEMA or isinstance(document["schema"], bool):
-        raise HistoryError(f"{place}: it has schema {document['schema']!r}, but this adcl reads schema {SCHEMA}")
+        raise HistoryError(f"{place}: the entry has schema {document['schema']!r}, but this adcl reads schema {SCHEMA}")
     try:
         entry = decode(KeptProblem, document)
     except AdclError as error:
         raise HistoryError(f"{place}: {error}") from error
     if not _IDENTITY.fullmatch(entry.identity):
-        raise HistoryError(f"{place}: its identity {entry.identity!r} is not 16 hexadecimal digits")
+        raise HistoryError(f"{place}: the identity {entry.identity!r} is not 16 hexadecimal digits")
     for decision in entry.decisions.values():
         _check_numbers(decision, place)
     return entry

@@ -354,7 +354,7 @@ def shell_advice(environment: Mapping[str, str], options: Iterable[str], own: Ma
         shlex.join(options),
         SHELL_FILE,
         "\n".join(lines) + "\n" if lines else "",
-        f"{who} does not read a settings file; source this one in the shell that starts the job: . ./{SHELL_FILE}"
-        + ("; it cannot contain options" if own else ""),
+        f"{who} does not read a settings file; source {SHELL_FILE} in the shell that starts the job: . ./{SHELL_FILE}"
+        + ("; the file cannot contain options" if own else ""),
         shlex.join(option_words(own)),
     )

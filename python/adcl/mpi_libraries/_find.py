@@ -43,8 +43,10 @@ def library_of(name: str, launcher: Launcher) -> MpiLibrary:
     if launcher.kind.of_batch_system:
         if len(named) == 1:
             return named[0]
-        keys = " or ".join(library.key for library in named)
-        raise UsageError(f"the file is for {name}, and {launcher.path.name} does not report its version: write {keys}")
+        keys = " or ".join(repr(library.key) for library in named)
+        raise UsageError(
+            f"the file is for {name}, but {launcher.path.name} does not report the version; write mpi = {keys}"
+        )
     own = library_started_by(launcher)
     raise UsageError(
         f"the file is for {name}, but {launcher} starts programs of {own.title if own else launcher.kind.title}; name "

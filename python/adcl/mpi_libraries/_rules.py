@@ -49,9 +49,9 @@ def rules_for(
         raise UsageError(f"--for {target}: unknown target; {suggestion(target, formats)}")
     use = known.use.format(file=file)
     heading = [
-        f"Made by adcl history export --for {target} from {source}. To use it:",
+        f"Written by adcl history export --for {target} from {source}. To use this file:",
         f"  {use}",
-        "Not for programs with non-commutative reductions.",
+        "Do not use this file with programs that reduce with non-commutative operations.",
     ]
     text, choices = known.make(entries, heading, library)
     return LibraryRules(known.title, text, choices, use)

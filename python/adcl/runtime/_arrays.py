@@ -71,7 +71,9 @@ def as_array(given: object, *, writable: bool) -> Memory:
     if found.dtype.hasobject:
         raise TypeError(f"the array has elements of type {found.dtype}, which are Python objects; use a numeric type")
     if not found.dtype.isnative:
-        raise TypeError(f"the array has elements of type {found.dtype!r} with another byte order; convert it")
+        raise TypeError(
+            f"the array has elements of type {found.dtype!r}, not in the machine's byte order; convert the array"
+        )
     if writable and not found.flags.writeable:
         raise ValueError("the array is read-only, but receives data; pass a writable array")
     return found

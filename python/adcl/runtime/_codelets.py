@@ -155,7 +155,9 @@ class FunctionSet:
             )
         for name, value in chosen.items():
             if value not in self._attributes[name]:
-                raise ValueError(f"attribute {name} has no value {value!r}; it has {', '.join(self._attributes[name])}")
+                raise ValueError(
+                    f"attribute {name} has no value {value!r}; its values are {', '.join(self._attributes[name])}"
+                )
         return [values.index(chosen[name]) for name, values in self._attributes.items()]
 
     def _callback(self, work: Work) -> Any:  # noqa: ANN401

@@ -216,7 +216,9 @@ def reduce_scatter_block_init(
         send = simple_buffer(native, sendbuf, writable=False, parts=comm.size)
         receive = simple_buffer(native, recvbuf, writable=True, parts=comm.size if send.array is None else 1)
         if send.array is not None and send.count != receive.count:
-            raise ValueError(f"a block of sendbuf has {send.count} entries, but recvbuf has {receive.count}")
+            raise ValueError(
+                f"a block of sendbuf has {send.count} entries, but recvbuf has {receive.count}; they must be equal"
+            )
         return (send, receive), [
             send.address,
             receive.address,
@@ -241,7 +243,9 @@ def reduce_scatter_init(
         send = simple_buffer(native, sendbuf, writable=False)
         receive = simple_buffer(native, recvbuf, writable=True)
         if len(counts) != comm.size:
-            raise ValueError(f"there are {len(counts)} counts, but the communicator has {comm.size} ranks")
+            raise ValueError(
+                f"there are {len(counts)} counts, but the communicator has {comm.size} ranks; pass one per rank"
+            )
         given = receive if send.array is None else send
         if given.count < sum(counts) or (send.array is not None and receive.count < counts[comm.rank]):
             raise ValueError(

@@ -39,7 +39,7 @@ def placement_on(
     Raises `UsageError` if the ranks do not fit, or if `wanted` names hosts.
     """
     if not wanted.local:
-        raise UsageError(f"--on uses the hosts of {instance}; omit other hosts")
+        raise UsageError(f"--on uses the hosts of {instance}; omit --host and --hostfile")
     per_host = [wanted.ranks_per_node or host.ranks for host in platform.hosts]
     if ranks > sum(per_host):
         raise UsageError(

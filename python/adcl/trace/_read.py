@@ -61,7 +61,7 @@ def _record(line: str, place: str) -> Record:
     except ValueError as error:
         raise TraceError(f"{place}: expected a record of a trace, found {line[:40]!r}") from error
     if not isinstance(document, dict) or "schema" not in document:
-        raise TraceError(f"{place}: not a record of a trace: it has no schema")
+        raise TraceError(f"{place}: not a record of a trace: the member 'schema' is missing")
     schema = document["schema"]
     if schema not in READABLE or isinstance(schema, bool):
         raise TraceError(

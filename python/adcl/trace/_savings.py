@@ -161,7 +161,7 @@ def read_savings(path: Path) -> SavingsReport:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read: {error}") from error
+        raise DataError(f"cannot read {path}: {error}") from error
     schema = document.get("adcl_interpose") if isinstance(document, dict) else None
     if schema != _SCHEMA:
         raise DataError(f"{path} is not a report of libadcl-interpose with schema {_SCHEMA}")

@@ -17,9 +17,9 @@ __all__ = ["savings_page"]
 def savings_page(report: SavingsReport) -> Page:
     """Return the page: one sentence to quote, the conditions, and a row for each function and size class."""
     columns: tuple[Column | str, ...] = (
-        "call",
-        *(Column(name, numeric=True) for name in ("up to", "calls", "seconds")),
-        "runs",
+        "function",
+        *(Column(name, numeric=True) for name in ("up to", "calls", "time")),
+        "in use",
         "saved",
         "search",
     )
@@ -44,7 +44,7 @@ def savings_page(report: SavingsReport) -> Page:
                 "MPI library": report.mpi_library,
                 "ranks": report.ranks,
                 "time": seconds(report.seconds),
-                "in searched calls": seconds(report.collective_seconds),
+                "time in searched calls": seconds(report.collective_seconds),
                 "cost of the searches": seconds(report.search_seconds),
                 "bits of floating-point reductions": report.bits,
             }

@@ -67,7 +67,7 @@ def _result(report: SavingsReport) -> str:
     cost = f"the searches cost {seconds(report.search_seconds)}"
     if all(row.saved is None for row in report.searched):
         if any(row.winner_calls for row in report.searched):
-            few = f"for too few calls to measure what they saved{_when_chosen(report)}"
+            few = f"for too few calls to measure the saved time{_when_chosen(report)}"
             return f"ADCL used codelets in {run} {few}; {cost}."
         return f"ADCL kept the MPI library's calls in {run}; {cost}."
     limits = f"95 % interval {interval(saved)}"
@@ -88,7 +88,7 @@ def history_sentence(report: SavingsReport) -> str:
     if not used.folder:
         return "history: off"
     stored = f"stored {_entries(used.stored)}" if used.stored or not used.trouble else "stored nothing"
-    found = f"history: {used.folder}: read {_entries(used.known)}, {stored}"
+    found = f"history in {used.folder}: read {_entries(used.known)}, {stored}"
     return f"{found} ({used.trouble})" if used.trouble else found
 
 
@@ -118,7 +118,9 @@ def gain(row: SearchedCalls) -> str:
 
 def passed(report: SavingsReport) -> str:
     """Return the numbers of calls that were passed through."""
-    return "passed through: " + ", ".join(f"{number} {name}" for name, number in report.passed.items())
+    return "calls passed through to the MPI library: " + ", ".join(
+        f"{number} {name}" for name, number in report.passed.items()
+    )
 
 
 def broken_guidelines(report: SavingsReport) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def _method(search: TracedSearch) -> list[tuple[str, str]]:
     options = ", ".join(
         f"{name} = {value:g}" for name, value in search.options.items() if isinstance(value, int | float)
     )
-    return [("method", f"{search.logic}, outlier filter: {search.outliers}; {options}")]
+    return [("method", f"{search.logic}, statistical method {search.outliers}; {options}")]
 
 
 def facts(search: TracedSearch) -> list[tuple[str, str]]:

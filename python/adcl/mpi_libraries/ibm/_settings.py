@@ -90,10 +90,10 @@ _FURTHER = (
         1 << 20,
         "Bytes of a buffer that stores a small message until it is acknowledged.",
     ),
-    _number("REXMIT_BUF_CNT", 128, 1, 1 << 20, "Number of these buffers per task."),
+    _number("REXMIT_BUF_CNT", 128, 1, 1 << 20, "Number of retransmission buffers per task."),
     _number("ACK_THRESH", 30, 1, 31, "Packets after which an acknowledgment is sent."),
     _number("RFIFO_SIZE", None, 1, 1 << 31, "Bytes of the queue of received packets."),
-    _choice("INSTANCES", "1", ("1", "2", "3", "4", "max"), "Windows of the adapter used by each task."),
+    _choice("INSTANCES", "1", ("1", "2", "3", "4", "max"), "Number of adapter windows that each task uses."),
     _choice("COLLECTIVE_OFFLOAD", "none", ("none", "all"), "Whether the adapter executes collectives."),
     _choice("SHMCC_EXCLUDE_LIST", "none", ("none", "all"), "Collectives that do not use shared memory."),
 )

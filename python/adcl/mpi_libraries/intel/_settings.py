@@ -223,8 +223,8 @@ class IntelMpi(HydraLibrary):
             usual.options,
             self.settings_file,
             "".join(f"-genv {name}={value}\n" for name, value in environment.items()),
-            "mpiexec reads it at every start; for all users, use intel64/etc/mpiexec.conf of the installation"
-            + ("; it cannot contain options" if usual.launcher_options else ""),
+            "mpiexec reads this file at every start; for all users, use the installation's intel64/etc/mpiexec.conf"
+            + ("; the file cannot contain options" if usual.launcher_options else ""),
             usual.launcher_options,
         )
 

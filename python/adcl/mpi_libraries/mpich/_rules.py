@@ -74,8 +74,7 @@ def embedded_rules(library: Path) -> Tree:
         if isinstance(tree, dict) and b"MPIR_Allreduce_intra_" in text and "collective=iallreduce" in tree:
             return tree
     raise HistoryError(
-        f"{library}: it contains no rules for the selection of algorithms; name libmpich.so, or libmpi.so, of an "
-        "MPICH 4 or 5"
+        f"{library} contains no rules for the selection of algorithms; name libmpich.so or libmpi.so of MPICH 4 or 5"
     )
 
 
@@ -153,7 +152,7 @@ def _mpich_rules(
         if _algorithm_of(one).encode() in names and "comm_type=intra" in rules.get(f"collective={one.operation}", {}):
             chosen.append(one)
         else:
-            name = f"{one.operation}, {one.ranks} processes"
+            name = f"{one.operation} on {one.ranks} ranks"
             left_out.append(LeftOut(name, f"{library.name} has no {_algorithm_of(one)}"))
     for operation, group in groupby(chosen, lambda one: one.operation):
         of_operation = rules[f"collective={operation}"]

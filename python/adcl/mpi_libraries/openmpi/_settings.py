@@ -184,8 +184,8 @@ class _OpenMpi(MpiLibrary):
             shlex.join([*words, *option_words(parts.options)]),
             self.settings_file,
             "".join(f"{name} = {value}\n" for name, value in named.items()),
-            "Open MPI reads it at every start; for all users, use etc/openmpi-mca-params.conf of the installation"
-            + ("; it cannot contain options or other variables" if others or parts.options else ""),
+            "Open MPI reads this file at every start; for all users, use the installation's etc/openmpi-mca-params.conf"
+            + ("; the file cannot contain options or other variables" if others or parts.options else ""),
             shlex.join(option_words(parts.options)),
             _tune_file(named, others),
         )

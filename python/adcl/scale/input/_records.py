@@ -37,7 +37,7 @@ def require_schema(document: Any, place: str) -> None:  # noqa: ANN401
     """Raise `DataError` for a document of another schema."""
     if isinstance(document, dict) and isinstance(document.get("schema"), int) and document["schema"] != SCHEMA:
         raise DataError(
-            f"{place}: its schema is {document['schema']}, but this adcl reads {SCHEMA}; use the adcl version that "
+            f"{place}: the schema is {document['schema']}, but this adcl reads {SCHEMA}; use the adcl version that "
             "wrote it"
         )
 

@@ -61,7 +61,7 @@ def _other_than_more_ranks(series: Series) -> str:
     jobs = _more_jobs(series)
     ways = [jobs] if jobs else []
     ways += [
-        "give the function more work (larger messages or tables), so that it outweighs the scheduler",
+        "give the function more work (larger messages or tables), so that its own time outweighs the waiting time",
         'measure on a machine with a core for each rank, or simulate one (mpi = "smpi")',
     ]
     return f"more ranks on this machine do not help: {why}; {', or '.join(ways)}"

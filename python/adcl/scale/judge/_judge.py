@@ -138,7 +138,7 @@ class Verdict:
         if self.changes_at is not None:
             found.append(f"another algorithm is active from {name} = {self.changes_at:g} on")
         if self.series.left_out:
-            found.append("points at 0 are omitted from models")
+            found.append("measurements at 0 are omitted from models")
         if self.series.together:
             names = " and ".join(self.series.together)
             found.append(

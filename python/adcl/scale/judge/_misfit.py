@@ -89,7 +89,7 @@ def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str
         own = (predicted[patterned], residuals[patterned], weights[patterned])
         for row, has in zip(patterned, _have_pattern(columns, points, own, freedom).tolist(), strict=True):
             if has:
-                found[group[row]] = "the model does not fit: its values are alternately too high and too low"
+                found[group[row]] = "the model does not fit: its values alternate between too high and too low"
     return found
 
 

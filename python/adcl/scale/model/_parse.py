@@ -115,7 +115,7 @@ class _GrowthEvaluator:
             raise self._error(factors[place][1], f"{function} needs an argument")
         node = factors[behind][1]
         if isinstance(node, ast.BinOp) and not self._is_function(node.left):
-            raise self._error(node, f"this is ambiguous: write {function}(x^2), or log^2 x for the square")
+            raise self._error(node, f"the exponent is ambiguous; write {function}(x^2), or log^2 x for the square")
         return self._factor(factors, behind)
 
     def _is_function(self, node: ast.expr) -> bool:
@@ -147,7 +147,7 @@ class _GrowthEvaluator:
 
     def _powered(self, place: ast.expr, base: Expression, exponent: Fraction) -> Expression:
         if exponent < 0 and not base.parts:
-            raise self._error(place, "this divides by 0")
+            raise self._error(place, "division by 0; remove the division")
         if abs(exponent) > _LARGEST:
             raise self._error(
                 place, f"the exponent {float(exponent):g} is outside ±{_LARGEST}; such growth cannot be measured"
@@ -157,7 +157,7 @@ class _GrowthEvaluator:
         except OverflowError:
             raise self._error(place, "the number is too large; omit it, since coefficients do not matter") from None
         except ValueError as error:
-            raise self._error(place, f"{error}; give one term, or multiply it out") from None
+            raise self._error(place, f"{error}; give one term, or multiply out the power") from None
 
     def _exponential(self, place: ast.expr, base: float, exponent: Expression) -> Expression:
         growths: dict[str, Growth] = {}
@@ -180,7 +180,7 @@ class _GrowthEvaluator:
         if len(terms) != 1:
             raise self._error(place, f"the argument of {name} has more than one leading term; use one term")
         if not terms[0].growths:
-            raise self._error(place, f"the {name} of a constant is a constant; omit it")
+            raise self._error(place, f"the {name} of a constant is a constant; omit the {name}")
         if len(terms[0].growths) > 1 and not factor.adds_up:
             raise self._error(place, f"the {name} of a product is not supported; use the {name} of one parameter")
         parts = []

@@ -112,7 +112,7 @@ class Measurement:
     def problem(self) -> str | None:
         """Return why the record is unusable, or None."""
         if self.schema != SCHEMA:
-            return f"its schema is {self.schema}, but this adcl reads {SCHEMA}; use the matching version of adcl"
+            return f"the schema is {self.schema}, but this adcl reads {SCHEMA}; use the matching version of adcl"
         if not self.repetitions:
             return f"{self.function} has no repetitions"
         if all(map(is_usual, self.repetitions)) and all(map(is_usual, self.parameters.values())):

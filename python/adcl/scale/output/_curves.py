@@ -137,7 +137,7 @@ def efficiency_figure(check: EfficiencyCheck) -> pages.Figure:
         ),
         pages.PlotSeries("model", scales, [check.modeled(x) for x in scales], color=_MODEL),
         pages.PlotSeries(
-            f"wanted: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, color=_LIMIT, dashed=True
+            f"required: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, color=_LIMIT, dashed=True
         ),
     ]
     return pages.xy_figure(

@@ -90,7 +90,7 @@ def budgets(content: PageContent) -> Iterator[pages.Table]:
     """Return the table of budgets, if there are any."""
     if content.results.limits:
         yield pages.Table(
-            ("budget", "at most", "ends at", "wanted"),
+            ("budget", "at most", "ends at", "target"),
             tuple(
                 (
                     f"{limit.limit.function} ({limit.limit.metric}) × {limit.limit.times:g}",

@@ -317,7 +317,7 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
         groups = _groups(rows, [limit.function], limit.metric, dict(limit.where))
         if not groups:
             raise UsageError(
-                f"{study.path}: budget of {limit.function} ({limit.metric}): there is no matching [[expect]]; add one"
+                f"{study.path}: the budget of {limit.function} ({limit.metric}) has no matching [[expect]]; add one"
             )
         limits += [check_limit(limit, group[limit.function]) for group in groups]
     efficiencies = _efficiencies(study, rows)
@@ -329,7 +329,7 @@ def _efficiencies(study: ScaleStudy, rows: list[ResultRow]) -> Iterator[Efficien
         groups = _groups(rows, [one.function], one.metric, dict(one.where))
         here = f"{study.path}:{one.line}: efficiency of {one.function} ({one.metric})"
         if not groups:
-            raise UsageError(f"{here}: there is no matching [[expect]]; add one")
+            raise UsageError(f"{here} has no matching [[expect]]; add one")
         for group in groups:
             series = group[one.function].series
             if one.parameter not in series.parameters:

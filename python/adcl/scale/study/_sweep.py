@@ -59,8 +59,8 @@ def require_enough_cores(study: ScaleStudy, launcher: Launcher | None) -> None:
         return
     what = "ranks" if plan.max_cores_used == max(plan.ranks) else "threads"
     raise UsageError(
-        f"{study.path}: {what}: {plan.max_cores_used} {what} would share {cores} cores, so times would depend on the "
-        'scheduler; measure at fewer, or write oversubscribed = "mark" to mark these times'
+        f"{study.path}: {plan.max_cores_used} {what} would share {cores} cores, so times would depend on the "
+        f'scheduler; use at most {cores} {what}, or write oversubscribed = "mark" to mark these times'
     )
 
 
@@ -123,7 +123,8 @@ def _failure(result: Result, found: list[Measurement], task: Task) -> str | None
         return f"{task.key}: {shlex.join(result.command)} {result.ending()}" + (f": {message}" if message else "")
     if not found:
         return (
-            f"{task.key}: {shlex.join(result.command)} printed no record; it must print JSON Lines, see docs/scale.md"
+            f"{task.key}: {shlex.join(result.command)} printed no record; the program must print JSON Lines, see "
+            "docs/scale.md"
         )
     return None
 

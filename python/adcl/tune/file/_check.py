@@ -152,18 +152,16 @@ def _require_satisfiable(file: TuningFile, space: Space) -> None:
 def settings_notices(library: MpiLibrary, own: Sequence[OwnSetting], whose: Whose) -> list[str]:
     """Return notices about settings of the user or the site: origin, and whether they apply to the study."""
     if whose == "mine":
-        return (
-            [f"defaults: {library.title}'s, changed by settings of the user or the site: {_listed(own)}"] if own else []
-        )
+        return [f"the defaults include settings of the user or the site: {_listed(own)}"] if own else []
     left, stays = [one for one in own if not one.stays], [one for one in own if one.stays]
     found_settings = []
     if left:
         found_settings.append(
-            f"defaults: {library.title}'s own. Ignored in all runs, including those of the defaults: {_listed(left)}; "
-            "--defaults mine keeps them"
+            f"the defaults are {library.title}'s own; all runs ignore the settings of the user or the site: "
+            f"{_listed(left)}; --defaults mine keeps them"
         )
     if stays:
-        found_settings.append(f"set by the user or the site, and therefore in all runs: {_listed(stays)}")
+        found_settings.append(f"all runs use these settings of the user or the site: {_listed(stays)}")
     return found_settings
 
 
@@ -256,7 +254,7 @@ def _with_limits(
                 raise file.origin.error(parameter.name, message)
             elif len(kept) < len(parameter.values):
                 parameter = dataclasses.replace(parameter, domain=Choices(kept))  # noqa: PLW2901
-                notices.append(f"{parameter.name} is tried only up to {kept[-1]}: {limit[0]} is {limit[1]}")
+                notices.append(f"{parameter.name} is tried only up to {kept[-1]}, because {limit[0]} is {limit[1]}")
         parameters.append(parameter)
     return dataclasses.replace(space, parameters=tuple(parameters), constraints=tuple(constraints)), notices
 

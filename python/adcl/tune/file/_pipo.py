@@ -117,7 +117,7 @@ class _PipoParser:
         place = self._place - len(name)
         if name in self._search_result:
             line, column = self._source.position(self._search_result[name])
-            raise self._source.error(place, f"expected each name once, found {name!r} again; it is in {line}:{column}")
+            raise self._source.error(place, f"duplicate name {name!r}; it is already set at {line}:{column}")
         self._search_result[name] = place
 
     def _search(self) -> str:
@@ -200,9 +200,9 @@ def write_pipo(file: TuningFile) -> str:
     lines += [f"{parameter.name}={_written(parameter)};" for parameter in file.space.parameters]
     text = "\n".join([*lines, "MPI_PIPO END"]) + "\n"
     try:
-        understood = parse_pipo(Source(text, "what was written"))
+        understood = parse_pipo(Source(text, "PIPO output"))
     except SourceError as error:
-        raise UsageError(f"the paper's form cannot express this; write TOML: {error}") from error
+        raise UsageError(f"cannot write the file in the paper's form: {error}; write TOML") from error
     if understood != dataclasses.replace(file, search=file.search or DEFAULT_SEARCH):
         raise UsageError(
             "the paper's form does not support conditions, constraints, defaults, objectives, budgets, options of "

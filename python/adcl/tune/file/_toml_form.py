@@ -176,7 +176,7 @@ class _Reader:
         made = tuple(self._case(("case", number), table) for number, table in enumerate(given))
         for number, case in enumerate(made):
             if case.name in [before.name for before in made[:number]]:
-                self._fail(("case", number, "name"), f"case: expected each name once, found {case.name!r} again")
+                self._fail(("case", number, "name"), f"case: duplicate name {case.name!r}; give each case its own name")
         return made
 
     def _case(self, path: Path, table: Mapping[str, Any]) -> Case:
@@ -212,7 +212,7 @@ class _Reader:
             self._fail(("objective", 2), f"objective: expected one or two, found {len(given)}")
         made = tuple(self._objective(("objective", number), table) for number, table in enumerate(given))
         if len({objective.name for objective in made}) < len(made):
-            self._fail(("objective", 1), "objective: expected two different measures, found the same twice")
+            self._fail(("objective", 1), f"objective: expected two different measures, found {made[0].name!r} twice")
         return made
 
     def _objective(self, path: Path, table: Mapping[str, Any]) -> Objective:
@@ -248,7 +248,7 @@ class _Reader:
                 raise self._source.error(begin + error.column, f"constraint: {error}") from error
             for name, column in constraint.names.items():
                 if name not in names:
-                    hint = f"{suggestion(name, names)} Text requires quotes."
+                    hint = f"write text in quotes; {suggestion(name, names)}"
                     raise self._source.error(
                         begin + column, f"constraint: expected a parameter of this file, found {name!r}; {hint}"
                     )

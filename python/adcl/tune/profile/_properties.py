@@ -215,8 +215,8 @@ def eager_limit_dependency(profile: Profile, limit: CurrentLimit | None = None) 
         severity=severity,
         confidence=near / (near + _FEW_MESSAGES) if near else messages.count / (messages.count + _FEW_MESSAGES),
         holds=holds,
-        text=f"{of_bytes:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are "
-        f"in messages of 1 KB to 64 KB{above}",
+        text=f"{share:.0%} of the {messages.count} messages sent point to point, with {of_bytes:.0%} of the bytes, "
+        f"are 1 KB to 64 KB long{above}",
         advice=_eager_advice(found, limit),
         share_of_messages=share,
         range=found,

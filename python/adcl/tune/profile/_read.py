@@ -171,8 +171,8 @@ def merge(ranks: Sequence[RankProfile]) -> Profile:
     found = sorted(rank.rank for rank in ranks)
     if found != list(range(wanted)):
         raise ProfileError(
-            f"the profiler's files belong to ranks {', '.join(map(str, found))}, not to all {wanted}; did every rank "
-            "call MPI_Finalize?"
+            f"the profiler wrote files for ranks {', '.join(map(str, found))}, not for all {wanted} ranks; check that "
+            "every rank calls MPI_Finalize"
         )
     return Profile(
         ranks=wanted,

@@ -206,7 +206,7 @@ def _without_unused_switches(
     left = []
     for parameter in kept:
         if parameter.name in before - there and library.only_enables_others(parameter.name):
-            reason = "no setting that depends on it is tried"
+            reason = "the settings that depend on it are not tried"
             changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
         else:
             left.append(parameter)

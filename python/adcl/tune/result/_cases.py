@@ -43,7 +43,10 @@ class CaseGain:
         if self.own_ratio is None:
             return gain
         settings = ", ".join(f"{name}={value}" for name, value in self.own.items()) or "the defaults"
-        return f"{gain}; with {settings} it was {self.own_ratio:.2f} times as fast: tune it separately to confirm"
+        return (
+            f"{gain}; with {settings}, {self.own_ratio:.2f} times as fast in the search; tune this case separately to "
+            "confirm"
+        )
 
 
 def case_gains(result: StudyResult) -> tuple[CaseGain, ...]:

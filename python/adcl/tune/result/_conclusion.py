@@ -89,7 +89,7 @@ class Conclusion:
             found.append(f"{begun}{self.ratio or 1.0:.2f} times better than the defaults ({self._interval()}{sure})")
             found += [f"  {setting.line()}" for setting in self.settings]
             found += [f"  {case.line()}" for case in self.cases]
-            found.append("apply it in one of these ways:")
+            found.append("apply the settings in one of these ways:")
             found += [f"  {line}" for way in self.ways for line in way.split("\n")]
             if self.advice.file_text:
                 found.append(f"  {self.advice.file_name}: {self.advice.note}")
@@ -141,7 +141,9 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         reason=result.verdict.reason,
         ways=() if advice is None else _apply_commands(library, launcher.path.name, advice),
         statuses=dict(statuses.most_common()),
-        failures=tuple(f"{count} times: {reason}" for reason, count in reasons.most_common()),
+        failures=tuple(
+            f"{count} {'run' if count == 1 else 'runs'}: {reason}" for reason, count in reasons.most_common()
+        ),
         interrupted=result.interrupted,
         not_confirmed=_not_confirmed(session, result),
         defaults=_defaults_note(session),
@@ -156,8 +158,8 @@ def _defaults_note(session: Session) -> str:
     if not own:
         return ""
     if checked.whose == "mine":
-        return f"the defaults include settings of the user or the site, which this advice requires: {own}"
-    return f"ignored in all runs; remove these settings before applying the advice: {own}"
+        return f"the advice requires the settings of the user or the site that the defaults include: {own}"
+    return f"all runs ignored these settings of the user or the site; remove them before you apply the advice: {own}"
 
 
 def _settings(session: Session, changed: Configuration, needed: Mapping[int, float]) -> tuple[Setting, ...]:

@@ -236,7 +236,7 @@ def _effects(content: PageContent) -> tuple[Section, ...]:
         [Bars("worst over best value", [100.0 * (effect.span - 1.0) for effect in known])],
         value_title="excess time of the worst value over the best value, %",
         caption="Averaged over the other parameters by a model of all scenarios that were run. Effects below a few "
-        "per cent are noise.",
+        "percent are noise.",
     )
     return (Section("Effects of the parameters", (bars, *notes, *(_effect_figure(effect) for effect in shown))),)
 

@@ -99,7 +99,7 @@ def profile_document(profile: Profile) -> dict[str, Any]:
 def _headline(profile: Profile, properties: Sequence[Property]) -> Headline:
     share = profile.seconds_in_mpi / profile.seconds if profile.seconds > 0 else 0.0
     held = [one.advice for one in properties if one.holds]
-    words = f"{percent(share)} of {seconds(profile.seconds)} is spent in MPI."
+    words = f"{percent(share)} of the run's {seconds(profile.seconds)} is spent in MPI."
     if not any(one.name == "MpiMatters" and one.holds for one in properties):
         return Headline(words, "neutral", "Keep the defaults: settings cannot speed up this program.")
     return Headline(words, "neutral", ". ".join(one[0].upper() + one[1:] for one in held) + ".")
@@ -111,7 +111,7 @@ def _times(profile: Profile) -> Section:
         "function",
         Column("calls", numeric=True),
         Column("time", numeric=True),
-        Column("of the run", numeric=True),
+        Column("share of the run", numeric=True),
     )
     table = Table(heads, rows, caption="Calls of all ranks; times averaged over the ranks.")
     ranks = bar_figure(
@@ -130,7 +130,7 @@ def _messages(profile: Profile) -> Section:
             "messages": messages.count,
             "bytes": bytes_text(messages.total_bytes),
             "messages of 1 KB to 64 KB": messages.near_limit_count,
-            "bytes in them": bytes_text(messages.near_limit_bytes),
+            "bytes in messages of 1 KB to 64 KB": bytes_text(messages.near_limit_bytes),
         }
     )
     blocks: tuple[Block, ...] = (facts,)

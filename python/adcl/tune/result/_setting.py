@@ -70,6 +70,6 @@ class NotConfirmed:
 
     def sentence(self) -> str:
         """Return the result and the reason for not advising the settings."""
-        several = "with these settings" if len(self.settings) > 1 else "with this setting"
+        several = "these settings were" if len(self.settings) > 1 else "this setting was"
         seen = interval_text(self.interval, self.confidence, self.pairs)
-        return f"{several} it was {self.ratio:.2f} times better than the defaults ({seen}), but {self.reason}"
+        return f"{several} {self.ratio:.2f} times better than the defaults ({seen}), but {self.reason}"

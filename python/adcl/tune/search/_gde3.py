@@ -53,12 +53,14 @@ class Gde3Options:
             raise UsageError(f"differential evolution requires a population of at least 4, not {self.population}")
         if not 0 <= self.elite < self.population:
             raise UsageError(f"an elite of {self.elite} must be smaller than the population of {self.population}")
-        if not 0 <= self.mutation <= 1 or self.generations < 0:
-            raise UsageError(
-                "the mutation probability must be between 0 and 1, and the number of generations at least 0"
-            )
-        if not 0 < self.difference <= 2 or not 0 <= self.crossover <= 1:  # noqa: PLR2004
-            raise UsageError("the difference factor must be between 0 and 2, the crossover probability between 0 and 1")
+        if not 0 <= self.mutation <= 1:
+            raise UsageError(f"the mutation probability must be between 0 and 1, not {self.mutation}")
+        if self.generations < 0:
+            raise UsageError(f"the number of generations must be at least 0, not {self.generations}")
+        if not 0 < self.difference <= 2:  # noqa: PLR2004
+            raise UsageError(f"the difference factor must be above 0 and at most 2, not {self.difference}")
+        if not 0 <= self.crossover <= 1:
+            raise UsageError(f"the crossover probability must be between 0 and 1, not {self.crossover}")
 
 
 @dataclass(frozen=True)

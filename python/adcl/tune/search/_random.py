@@ -43,8 +43,10 @@ class RandomOptions:
         """Reject values out of range."""
         if self.distribution not in DISTRIBUTIONS:
             raise UsageError(f"unknown distribution {self.distribution}; distributions: {', '.join(DISTRIBUTIONS)}")
-        if self.samples < 0 or self.spread <= 0 or self.shape <= 0:
-            raise UsageError("samples must be 0 or more; spread and shape must be above 0")
+        if self.samples < 0:
+            raise UsageError(f"the number of samples must be at least 0, not {self.samples}")
+        if self.spread <= 0 or self.shape <= 0:
+            raise UsageError(f"spread and shape must be above 0, not {self.spread} and {self.shape}")
 
 
 class RandomSearch(Search):

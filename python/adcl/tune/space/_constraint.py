@@ -56,7 +56,7 @@ def _number(value: Result, text: str) -> float:
 
 def _truth(value: Result, text: str) -> bool:
     if not isinstance(value, bool):
-        raise UsageError(f"the constraint {text!r} uses {value!r} as a condition; compare it with something")
+        raise UsageError(f"the constraint {text!r} uses {value!r} as a condition; write a comparison, such as NAME > 0")
     return value
 
 
@@ -132,7 +132,10 @@ class _Evaluator:
         if word.kind == "text":
             return lambda _: word.text
         if not word.text.isdecimal():
-            raise ConstraintError(f"{word.text} is not a whole number; multiply both sides", word.column)
+            raise ConstraintError(
+                f"{word.text} is not a whole number; multiply both sides of the constraint to remove the fraction",
+                word.column,
+            )
         value = int(word.text) * _UNITS[word.unit]
         return lambda _: value
 

@@ -86,7 +86,7 @@ class Finals:
             loss = acceptable_loss(found[best].ratio, self._policy.least_gain)
             equal = [scenario for scenario in worth if scenario == best or self._cost(scenario, best) <= loss]
             winner = min(equal, key=lambda scenario: (self._settings(scenario), -found[scenario].ratio))
-            reason = "it was faster than the defaults in the paired comparison"
+            reason = "the settings were faster than the defaults in the paired comparison"
             return StudyVerdict(winner, found[winner], confirmed=confirmed, reason=reason)
         highest = max(found.values(), key=lambda result: result.ratio, default=None)
         reason = "no finalist was significantly faster than the defaults"

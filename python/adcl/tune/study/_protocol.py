@@ -155,7 +155,7 @@ class StudyProtocol:
         self._current, self._left_out = None, choice.left_out
         if not choice.finalists:
             if self._searching.arms:
-                reason = "no scenario was measured to be faster"
+                reason = "no scenario was faster than the defaults"
             else:
                 reason = "the study ended before other settings were run"
             confirmed = bool(self._searching.arms) and not interrupted
@@ -169,7 +169,7 @@ class StudyProtocol:
 
     def _not_compared(self, best: Coordinates, what: str) -> StudyVerdict:
         """Return the verdict if `what` prevented the comparison: the defaults, and the best scenario of the search."""
-        unconfirmed = self._search_result(best, "that was only in the search")
+        unconfirmed = self._search_result(best, "the gain was measured only in the search")
         reason = f"{what} before a comparison with the defaults in paired runs"
         return StudyVerdict(None, None, confirmed=False, reason=reason, unconfirmed=unconfirmed)
 
@@ -204,7 +204,9 @@ class StudyProtocol:
         known = 1.0 if verdict.scenario is None or verdict.comparison is None else verdict.comparison.ratio
         left_out = self._left_out
         if verdict.unconfirmed is None and left_out is not None and self._searching.gain(left_out) > known:
-            reason = "that was only in the search, and the budget is too small to determine which of them matter"
+            reason = (
+                "the gain was measured only in the search, and the budget is too small to find the settings that matter"
+            )
             verdict = dataclasses.replace(verdict, unconfirmed=self._search_result(left_out, reason))
         self._settled = verdict
 

@@ -252,7 +252,7 @@ class Simplifying(Rounds):
         unconfirmed = self._unconfirmed()
         if best is not None:
             better = unconfirmed.comparison.ratio >= known[best].ratio * (1.0 + self._ledger.policy.least_gain)
-            reason = "it is the best of the single settings that were faster than the defaults in paired runs"
+            reason = "the setting is the best single setting that was faster than the defaults in paired runs"
             reported = unconfirmed if better and unconfirmed.scenario != best else None
             return StudyVerdict(best, known[best], confirmed=True, reason=reason, unconfirmed=reported)
         reason = "no setting was shown to be faster in paired runs"
@@ -272,10 +272,10 @@ class Simplifying(Rounds):
             reason = "the comparison is incomplete"
         elif simplification.complete:
             left = "the settings that remain after removing those without an effect were not significantly faster"
-            reason = left if whole == simplification.winner else "that is not significant"
+            reason = left if whole == simplification.winner else "the gain is not significant"
         else:
             why = "the study was ended" if self._ledger.interrupted else "the budget was used up"
-            reason = f"{why} before it was determined which of these settings matter"
+            reason = f"{why} before the study found the settings that matter"
             if not self._ledger.policy.simplifications:
-                reason = "it is unknown which of these settings matter"
+                reason = "the settings that matter are unknown"
         return UnconfirmedGain(whole, known, reason)

@@ -109,7 +109,8 @@ class Session:
         to_profile = request.analyse and not reading and not (folder / PROFILE).is_dir()
         if to_profile and any(trials.profiler is None for trials in several):
             raise UsageError(
-                "--analyze requires the profiler, libadcl-profile.so; build ADCL, or name the file with --profiler"
+                "--analyze requires the profiler, libadcl-profile.so; build ADCL, or pass the profiler's path with "
+                "--profiler"
             )
         cases = tuple(
             TrialCase(case.name, trials, case.weight) for case, trials in zip(file.cases, several, strict=False)
@@ -373,8 +374,8 @@ def _require_same_settings(request: StudyRequest, folder: Path, checked: Checked
 def _require_same_oversubscription(request: StudyRequest, folder: Path, checked: Checked) -> None:
     """Raise if defaults depend on oversubscription and oversubscription has changed since the study began."""
     if as_oversubscribed(checked).space.fingerprint() != checked.space.fingerprint():
-        was, is_ = ("more", "not more") if request.crowded else ("not more", "more")
+        was, is_ = ("were", "are not") if request.crowded else ("were not", "are")
         raise UsageError(
-            f"cannot continue the study in {folder}: a node had {was} ranks than cores, but now has {is_}, which "
-            "changes the defaults; continue it with the original placement, or name another folder with --study"
+            f"cannot continue the study in {folder}: its nodes {was} oversubscribed, but now {is_}, which changes "
+            "the defaults; continue it with the original placement, or name another folder with --study"
         )

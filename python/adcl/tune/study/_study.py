@@ -230,7 +230,9 @@ class _StudyRun:
     def _replay_result(self, event: RunDone, open_orders: dict[int, PlannedRun]) -> None:
         order = open_orders.get(event.number)
         if order is None:
-            raise JournalError(f"{self._journal.path}: run {event.number} has an end but no beginning")
+            raise JournalError(
+                f"{self._journal.path}: the beginning of run {event.number} is missing; the file is damaged"
+            )
         if self._protocol.phase == "defaults" and event.sample.status != "ok":
             # The run was repeated at once, or it ended the study and the user has resumed it.
             self._runs.append(Run(order, event.sample, self._begun[order.number], event.elapsed_s))

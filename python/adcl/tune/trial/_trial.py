@@ -120,12 +120,12 @@ class Trials:
         if waits and self._uses_measure("wall", "energy"):
             raise UsageError(
                 "outside an allocation, srun waits for nodes, and the measurement would include this wait: run adcl "
-                "within "
-                "salloc or sbatch, or submit each trial as a job with --submit"
+                "within salloc or sbatch, or submit each trial as a job with --submit"
             )
         if self.profiler is None and self._uses_measure("mpi"):
             raise UsageError(
-                "the objective mpi requires the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
+                "the objective mpi requires the profiler, libadcl-profile.so; build ADCL, or pass the profiler's path "
+                "with --profiler"
             )
 
     def _uses_measure(self, *measures: Measure) -> bool:
