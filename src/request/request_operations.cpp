@@ -169,7 +169,7 @@ void Request::require_flight() const {
 void Request::wait() {
   require_flight();
   require(flight_.mode != Mode::functions, Code::state,
-          "ADCL_Request_start_overlap is running the request and will complete it; do not call ADCL_Request_wait");
+          "ADCL_Request_start_overlap is running the request and will complete it; do not wait for the request");
   Flight flight = flight_;
   busy_ = Busy::no;
   {

@@ -124,7 +124,7 @@ static void during_flight(ADCL_Request request) {
   int done = 0;
   OK(ADCL_Request_progress(request, 1000));
   OK(ADCL_Request_test(request, &done));
-  FAILS(ADCL_ERR_STATE, "do not call ADCL_Request_wait", ADCL_Request_wait(request));
+  FAILS(ADCL_ERR_STATE, "do not wait for the request", ADCL_Request_wait(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_init(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_start(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_free(&overlapped));

@@ -168,7 +168,7 @@ static void wrong_arguments(void) {
   ADCL_Fnctset set;
   FAILS(ADCL_ERR_ARGUMENT, "sbuf is a null pointer", ADCL_Request_start_with(request, NULL, other[0]));
   FAILS(ADCL_ERR_ARGUMENT, "rbuf is a null pointer", ADCL_Request_init_with(request, other[0], NULL));
-  FAILS(ADCL_ERR_ARGUMENT, "two arrays", ADCL_Request_start_with(request, other[0], other[1]));
+  FAILS(ADCL_ERR_ARGUMENT, "one array for both", ADCL_Request_start_with(request, other[0], other[1]));
   OK(ADCL_Request_init(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_start_with(request, other[0], other[0]));
   OK(ADCL_Request_wait(request));

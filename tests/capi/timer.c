@@ -214,7 +214,7 @@ static void wrong_arguments(void) {
     OK(ADCL_Request_free(&freed));
   }
   OK(ADCL_Timer_create(1, &request, &timer));
-  FAILS(ADCL_ERR_STATE, "in another timer", ADCL_Timer_create(1, &request, &other));
+  FAILS(ADCL_ERR_STATE, "belongs to another timer", ADCL_Timer_create(1, &request, &other));
   FAILS(ADCL_ERR_STATE, "not running", ADCL_Timer_stop(timer));
   OK(ADCL_Timer_start(timer));
   FAILS(ADCL_ERR_STATE, "is running", ADCL_Timer_start(timer));

@@ -121,7 +121,8 @@ void errors(const Ring& ring) {
                [&] { (void)adcl::halo(adcl::view(values, 2, 2), ring.comm); });
   expect_error(adcl::Errc::argument, "the extents have 6 elements, but the range has 4",
                [&] { (void)adcl::view(values, 2, 3); });
-  expect_error(adcl::Errc::argument, "no field", [&] { (void)adcl::halo(std::vector<adcl::Field>(), ring.comm); });
+  expect_error(adcl::Errc::argument, "the list of fields is empty",
+               [&] { (void)adcl::halo(std::vector<adcl::Field>(), ring.comm); });
   expect_error(adcl::Errc::option, "ADCL_SERACH", [&] { adcl::set_option("ADCL_SERACH", "model"); });
   // A mistake of rank 0 is an error on all ranks, and only rank 0 describes it.
   const int width = ring.rank == 0 ? 3 : 1;
