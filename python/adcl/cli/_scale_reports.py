@@ -41,7 +41,7 @@ def with_report_options(command: _Command) -> _Command:
 
 
 def require_one_output(wanted: Mapping[str, Path | bool | None], *, json: bool) -> None:
-    """Raise `UsageError` if a report would be printed between the parts of the JSON document."""
+    """Raise `UsageError` if a report and the JSON document are both to be printed."""
     for row in REPORT_FORMATS:
         if json and row.printed and wanted[row.name]:
             raise UsageError(f"--json and --{row.name} exclude each other; give only one")

@@ -188,10 +188,10 @@ class MpiLibrary(ABC):
     """Matches the names of settings that bind ranks to cores."""
 
     counts: ClassVar[re.Pattern[str] | None] = None
-    """Finds in the names of settings that they are counts and not sizes, beyond common words such as `count`."""
+    """Matches in the names of counts, unlike sizes, in addition to common words such as `count`."""
 
     for_two_ranks: ClassVar[tuple[str, ...]] = ()
-    """Words of enumerations that are valid only with two ranks."""
+    """Values of enumerations that are valid only with two ranks."""
 
     only_a_switch: ClassVar[re.Pattern[str] | None] = None
     """Matches the names of settings that only enable other settings."""

@@ -96,7 +96,7 @@ class Factor:
     """Exponents of this and the next factors in the paper's study of MPI (section 3.3)."""
 
     standard: tuple[str, ...] = ()
-    """Like `studied`, for measurements without an expectation, beyond the simple ones."""
+    """Exponents for measurements without an expectation, in addition to `simple`."""
 
     unexpected: float = 1.0
     """Prior weight if no growth of this kind is expected."""
