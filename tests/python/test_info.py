@@ -173,7 +173,8 @@ class TestShowing:
         ended = adcl("info", "neighborhood", ADCL_DESCRIBE=str(fake_describe(document)), COLUMNS="200")
         assert re.search(r"codelet +partners +primitive +completion +capabilities +requires +source", ended.out)
         assert re.search(
-            r"IsIr_aao +aao +isend_irecv +– +non-blocking, fixed buffers of several +thesis Table 3\.1", ended.out
+            r"IsIr_aao +aao +isend_irecv +– +non-blocking, fixed buffers of several vectors +thesis Table 3\.1",
+            ended.out,
         )
         assert "[red]one-sided[/red] communication" in ended.out
 

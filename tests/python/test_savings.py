@@ -95,7 +95,7 @@ def test_too_few_calls_name_the_comparison_that_chose_the_winner(tmp_path: Path)
     proof = {"speedup": 1.91, "low": 1.7, "high": 2.25}
     short = read_savings(_report(tmp_path, _row(saved=None, proof=proof), _row(saved=None, winner_calls=0)))
     assert sentence(short) == (
-        "ADCL used codelets in solver on 2 ranks (10.0 s) for too few calls to measure what they saved; "
+        "ADCL used codelets in solver on 2 ranks (10.0 s) for too few calls to measure the saved time; "
         "when ADCL chose Shm_Linear, it was 1.91× as fast (1.70× to 2.25×) as MPI_Alltoall of the MPI library; "
         "the searches cost 20.0 ms."
     )
