@@ -198,8 +198,8 @@ def test_a_bench_and_its_figure_are_added_by_a_file_and_a_table(tmp_path: Path, 
 def test_a_figure_is_added_to_a_bench_by_a_line_and_a_row(tmp_path: Path) -> None:
     _copied(tmp_path, "tools", "bench", "docs/figures", *_study_modules())
     bench, figures = tmp_path / "bench/tune/tune_models.py", tmp_path / "bench/figures.toml"
-    _insert(bench, '    figures["processor_time_over.sklearn"]', _FIGURE)
-    _insert(figures, '"processor_time_over.sklearn" =', _FIGURE_ROW)
+    _insert(bench, "    for model, by_problem in counts.items():", _FIGURE)
+    _insert(figures, '"processor_time_over.{peer}" =', _FIGURE_ROW)
     seeds = tmp_path / "seeds"
     seeds.mkdir()
     # The bench does not run models whose results are stored.

@@ -219,7 +219,7 @@ def test_exports_and_imports_to_the_last_bit(adcl: Adcl, tmp_path: Path) -> None
         ("", "not valid JSON"),
         ("[1]", "not written by 'adcl history export'"),
         ('{"entries": [{"schema": 2}]}', "schema 2, but this adcl reads schema 1"),
-        ('{"entries": [3]}', "it has no schema"),
+        ('{"entries": [3]}', "the member 'schema' is missing"),
         (json.dumps({"entries": [_document("../../../etc/x")]}), "not 16 hexadecimal digits"),
         (json.dumps({"entries": [_document() | {"barrier": 3}]}), "barrier"),
         ("[" * 100000, "not valid JSON"),

@@ -81,7 +81,7 @@ def test_a_home_that_cannot_be_written_is_no_failure(built: Built, tmp_path: Pat
     if home == "relative":
         assert found.history.folder == ""
     else:
-        assert "cannot be created" in found.history.trouble
+        assert "cannot create the folder" in found.history.trouble
 
 
 def test_a_full_disk_is_no_failure(built: Built, tmp_path: Path) -> None:

@@ -288,4 +288,4 @@ def test_the_module_preloads_the_installed_library(exchanges: Built, tmp_path: P
         check=False,
         timeout=within(60),
     )
-    assert f"there is no {library}" in " ".join(lacks.stderr.split())
+    assert f"{library} does not exist" in " ".join(lacks.stderr.split())

@@ -206,7 +206,7 @@ class TestCommand:
         assert max(map(len, ended.out.splitlines())) <= 100
         words = " ".join(ended.out.split())
         for part in (
-            "neighborhood #2 on 3 ranks, used by start best SIr_aao, 10.0 µs from the whole recording",
+            "neighborhood #2 on 3 ranks, used by start best SIr_aao, 10.0 µs (the whole recording",
             "chosen IsIr_aao in the run itself, 20 % over the best",
             "brute_force none 20.0 20.0 100",
             "brute_force robust 0.0 0.0 100",
@@ -245,7 +245,7 @@ class TestCommand:
             (["-m", ","], 2, "give at least one number"),
             (["-x", "ADCL_OUTLIER_BOUND"], 2, "write NAME=VALUE"),
             (["-x", "ADCL_MEASUREMENTS=3"], 2, "use --measurements instead"),
-            (["--searches", "luck"], 2, "unknown search 'luck'; brute_force"),
+            (["--searches", "luck"], 2, "unknown search 'luck'; known: brute_force"),
             (["--verify", "gone"], 1, "gone does not exist"),
             (["-m", "200"], 1, "at most 100 measurements of a codelet"),
         ],

@@ -83,7 +83,7 @@ def test_study_reports_how_far_more_processes_pay_off(tmp_path: Path, adcl: Adcl
     [
         ("at_least = 1.5\n", "1.5 is not an efficiency"),
         ('parameter = "nodes"\n', "the model has no parameter 'nodes'; write parameter = … with one of p"),
-        ('metric = "energy_j"\n', "there is no matching [[expect]]; add one"),
+        ('metric = "energy_j"\n', "has no matching [[expect]]; add one"),
     ],
 )
 def test_invalid_efficiencies(tmp_path: Path, adcl: Adcl, lines: str, said: str) -> None:

@@ -85,7 +85,7 @@ def test_rounded_thirds_are_thirds() -> None:
         ("p^log p", r"as in 2\^k"),
         ("2^(k^2)", "is not allowed in an exponent"),
         ("log log p", "logarithm of a logarithm"),
-        ("log 3", "omit it"),
+        ("log 3", "omit the logarithm"),
         ("1/(p + n)", "one term"),
         ("p - p", "which does not grow"),
     ],

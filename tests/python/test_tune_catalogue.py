@@ -131,7 +131,7 @@ def test_values_with_which_the_library_does_not_start_are_not_offered() -> None:
 def test_values_with_which_the_library_does_not_start_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = _checked(monkeypatch, f"{_CELLS} = [8192, 16384, 65536]")
     assert alone.space.parameter(_CELLS).values == (8192, 16384)
-    assert alone.notices == (f"{_CELLS} is tried only up to 16384: {_PACK} is 16384",)
+    assert alone.notices == (f"{_CELLS} is tried only up to 16384, because {_PACK} is 16384",)
 
     both = _checked(monkeypatch, f"{_CELLS} = [8192, 65536]\nCH4_PACK_BUFFER_SIZE = [16384, 65536]").space
     assert [constraint.text for constraint in both.constraints] == [f"{_CELLS} <= CH4_PACK_BUFFER_SIZE"]

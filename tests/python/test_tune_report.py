@@ -14,7 +14,7 @@ from adcl.pages import Figure, Headline, Section, Table, Text, render
 from adcl.tune.result import Conclusion
 from adcl.tune.result._analysis import analyze_parameters, convergence, settings_text
 from adcl.tune.result._page import SECTIONS, SUMMARY, study_page
-from adcl.tune.result._panel import PageContent
+from adcl.tune.result._panel import StudyContent
 from adcl.tune.result._profile_page import sections_of_profiles
 from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
 from adcl.tune.study._plan import Sample, StudyPolicy
@@ -82,7 +82,7 @@ def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> Non
     assert not mode.known
     assert all(one.known for one in effects if one.parameter != "mode")
     assert all("mode" not in (one.first, one.second) for one in interactions)
-    page = render(study_page(PageContent(result)))
+    page = render(study_page(StudyContent(result)))
     assert "because fewer than 3 scenarios used values other than the most frequent one: mode." in page
 
 
@@ -123,7 +123,7 @@ def test_convergence_follows_the_search(tmp_path: Path) -> None:
 def test_page_is_complete(tmp_path: Path) -> None:
     result = run_study(tmp_path, lambda one: None if one.get("idle") == 3 else truth(one))
 
-    page = study_page(PageContent(result, {"program": "./solver <1>"}, {"As variables": "export A=1"}))
+    page = study_page(StudyContent(result, {"program": "./solver <1>"}, {"As variables": "export A=1"}))
 
     verdict = page.summary[0]
     assert isinstance(verdict, Headline)
@@ -147,7 +147,7 @@ def test_page_is_complete(tmp_path: Path) -> None:
 
 
 def test_a_page_without_a_gain(tmp_path: Path) -> None:
-    page = study_page(PageContent(run_study(tmp_path, lambda _: 1.0)))
+    page = study_page(StudyContent(run_study(tmp_path, lambda _: 1.0)))
 
     verdict = page.summary[0]
     assert isinstance(verdict, Headline)
@@ -157,19 +157,19 @@ def test_a_page_without_a_gain(tmp_path: Path) -> None:
 
 
 def test_a_page_when_everything_fails(tmp_path: Path) -> None:
-    page = study_page(PageContent(run_study(tmp_path, lambda one: None if one else 1.0)))
+    page = study_page(StudyContent(run_study(tmp_path, lambda one: None if one else 1.0)))
 
     assert "Too few scenarios" in render(page)
 
 
-def _phases(content: PageContent) -> list[Section]:
+def _phases(content: StudyContent) -> list[Section]:
     """Count the runs of each kind."""
     kinds = collections.Counter(run.order.kind for run in content.result.runs)
     return [Section("Phases", (Table(("kind", "runs"), tuple(kinds.items())),))]
 
 
 def test_a_panel_is_a_function_and_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = PageContent(run_study(tmp_path, truth), advice={"As variables": "export A=1"})
+    content = StudyContent(run_study(tmp_path, truth), advice={"As variables": "export A=1"})
     before = study_page(content)
     monkeypatch.setattr("adcl.tune.result._page.SECTIONS", [*SECTIONS, _phases])
     monkeypatch.setattr(
@@ -191,7 +191,7 @@ def test_two_objectives_have_a_front(tmp_path: Path) -> None:
         return Sample("ok", 1.0, {"wall": 1e5 / eager, "energy": float(eager)})
 
     study = Study(SPACE, run_trial, ("wall", "energy"), "gde3", policy=StudyPolicy(searched=40, defaults_every=50))
-    page = study_page(PageContent(study.run(tmp_path / "journal")))
+    page = study_page(StudyContent(study.run(tmp_path / "journal")))
 
     front = next(one for one in page.sections if one.title.startswith("Trade-off"))
     table = next(one for one in front.blocks if isinstance(one, Table))

@@ -331,10 +331,10 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     """
     from adcl.pages import write, write_text
     from adcl.tune.result._page import study_page
-    from adcl.tune.result._panel import PageContent
+    from adcl.tune.result._panel import StudyContent
 
     profiles, notices = session.profiles(), session.checked.notices
-    content = PageContent(result, _circumstances(session), _by_heading(conclusion), conclusion, profiles, notices)
+    content = StudyContent(result, _circumstances(session), _by_heading(conclusion), conclusion, profiles, notices)
     page = session.folder / "report.html"
     try:
         write(study_page(content), page)

@@ -35,7 +35,7 @@ from adcl.tune.study import deviation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from adcl.tune.result._panel import PageContent
+    from adcl.tune.result._panel import StudyContent
     from adcl.tune.space import Coordinates
     from adcl.tune.study import PairedComparison, StudyResult
 
@@ -91,7 +91,7 @@ def _verdict(result: StudyResult) -> Headline:
     return Headline(words, "good" if verdict.confirmed else "neutral", " ".join(detail))
 
 
-def _changes(content: PageContent) -> tuple[Block, ...]:
+def _changes(content: StudyContent) -> tuple[Block, ...]:
     """Return the table of changed settings, if there are any."""
     result = content.result
     rows = [
@@ -114,12 +114,12 @@ def _changes(content: PageContent) -> tuple[Block, ...]:
     )
 
 
-def _ways(content: PageContent) -> tuple[Block, ...]:
+def _ways(content: StudyContent) -> tuple[Block, ...]:
     """Return the ways of applying the settings."""
     return tuple(Code(text, heading) for heading, text in content.advice.items())
 
 
-def _facts(content: PageContent) -> tuple[Block, ...]:
+def _facts(content: StudyContent) -> tuple[Block, ...]:
     """Return the conditions of the study and facts about its runs."""
     result = content.result
     facts: dict[str, Cell] = dict(content.about)
@@ -134,7 +134,7 @@ def _facts(content: PageContent) -> tuple[Block, ...]:
     return (Facts(facts),)
 
 
-def _not_confirmed(content: PageContent) -> tuple[Section, ...]:
+def _not_confirmed(content: StudyContent) -> tuple[Section, ...]:
     """Return a section on settings that looked better than the advice."""
     found = content.result.verdict.unconfirmed
     if found is None:
@@ -151,7 +151,7 @@ def _not_confirmed(content: PageContent) -> tuple[Section, ...]:
     return (Section(NOT_CONFIRMED.capitalize(), (Text((text,)), table)),)
 
 
-def _convergence(content: PageContent) -> tuple[Section, ...]:
+def _convergence(content: StudyContent) -> tuple[Section, ...]:
     """Return the section on the order of the runs."""
     result = content.result
     found = convergence(result)
@@ -215,7 +215,7 @@ def _effect_figure(effect: Effect) -> Figure:
     return xy_figure([line], x_title=effect.parameter, y_title="relative time", caption=caption, height=260)
 
 
-def _effects(content: PageContent) -> tuple[Section, ...]:
+def _effects(content: StudyContent) -> tuple[Section, ...]:
     """Return the section on the effect of each parameter."""
     effects, _ = content.analysis
     if not effects:
@@ -241,7 +241,7 @@ def _effects(content: PageContent) -> tuple[Section, ...]:
     return (Section("Effects of the parameters", (bars, *notes, *(_effect_figure(effect) for effect in shown))),)
 
 
-def _interactions(content: PageContent) -> tuple[Section, ...]:
+def _interactions(content: StudyContent) -> tuple[Section, ...]:
     """Return the section on pairs of parameters."""
     _, interactions = content.analysis
     notable = [interaction for interaction in interactions if interaction.strength > _NOTABLE]
@@ -263,7 +263,7 @@ def _interactions(content: PageContent) -> tuple[Section, ...]:
     return (Section("Interactions", (note, Table(("parameter", "and", "strength"), rows), figure)),)
 
 
-def _comparison(content: PageContent) -> tuple[Section, ...]:
+def _comparison(content: StudyContent) -> tuple[Section, ...]:
     """Return the section on the paired runs of the finalists."""
     result, protocol = content.result, content.result.protocol
     found = protocol.comparisons()
@@ -320,7 +320,7 @@ def _comparison(content: PageContent) -> tuple[Section, ...]:
     return (Section("Comparison with the defaults", (how, table, figure)),)
 
 
-def _front(content: PageContent) -> tuple[Section, ...]:
+def _front(content: StudyContent) -> tuple[Section, ...]:
     """Return the section on two objectives: scenarios that no other scenario improves in both objectives."""
     result = content.result
     if len(result.objectives) < 2:  # noqa: PLR2004
@@ -345,7 +345,7 @@ def _front(content: PageContent) -> tuple[Section, ...]:
     return (Section(f"Trade-off of {first} and {second}", (figure, Table(("settings", first, second), rows))),)
 
 
-def _cases(content: PageContent) -> tuple[Section, ...]:
+def _cases(content: StudyContent) -> tuple[Section, ...]:
     """Return the section on the effect of the settings on each case."""
     if content.conclusion is None or not content.conclusion.cases:
         return ()
@@ -363,7 +363,7 @@ def _cases(content: PageContent) -> tuple[Section, ...]:
     return (Section("Cases", (Table(header, rows),)),)
 
 
-def _states(content: PageContent) -> tuple[Section, ...]:
+def _states(content: StudyContent) -> tuple[Section, ...]:
     """Return the section on the states of the machine."""
     if content.conclusion is None or not content.conclusion.states:
         return ()
@@ -373,12 +373,12 @@ def _states(content: PageContent) -> tuple[Section, ...]:
     return (Section("States of the machine", (Text((text,)), Table(header, rows))),)
 
 
-def _profiles(content: PageContent) -> tuple[Section, ...]:
+def _profiles(content: StudyContent) -> tuple[Section, ...]:
     """Return the sections on the profiles of the program."""
     return sections_of_profiles(content.profiles, content.notices)
 
 
-def _runs(content: PageContent) -> tuple[Section, ...]:
+def _runs(content: StudyContent) -> tuple[Section, ...]:
     """Return the section on all runs."""
     result, name = content.result, content.result.objectives[0]
     rows = tuple(
@@ -398,10 +398,10 @@ def _runs(content: PageContent) -> tuple[Section, ...]:
     return (Section("All runs", (table, *more)),)
 
 
-SUMMARY: list[Callable[[PageContent], Iterable[Block]]] = [_changes, _ways, _facts]
+SUMMARY: list[Callable[[StudyContent], Iterable[Block]]] = [_changes, _ways, _facts]
 """Panels below the headline. A panel is a function that returns its blocks, possibly none."""
 
-SECTIONS: list[Callable[[PageContent], Iterable[Section]]] = [
+SECTIONS: list[Callable[[StudyContent], Iterable[Section]]] = [
     _not_confirmed,
     _comparison,
     _convergence,
@@ -416,7 +416,7 @@ SECTIONS: list[Callable[[PageContent], Iterable[Section]]] = [
 """Panels with headings."""
 
 
-def study_page(content: PageContent) -> Page:
+def study_page(content: StudyContent) -> Page:
     """Return the page of a study."""
     return Page(
         "Settings of the MPI library",

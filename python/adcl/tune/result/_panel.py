@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from adcl.tune.result._conclusion import Conclusion
     from adcl.tune.study import StudyResult
 
-__all__ = ["PageContent"]
+__all__ = ["StudyContent"]
 
 
 @dataclass(frozen=True)
-class PageContent:
+class StudyContent:
     """Contents of a page: the result of a study, its conclusion, and facts about its session."""
 
     result: StudyResult
