@@ -51,8 +51,8 @@ inline std::string composition_of(codelets::Operation operation, std::string_vie
   return "";
 }
 
-/// The guidelines that the MPI library breaks significantly: its call takes at least a tenth longer than the composition
-/// even if both means are wrong by three standard errors.
+/// The guidelines that the MPI library breaks significantly: its call takes at least a tenth longer than the
+/// composition even if both means are wrong by three standard errors.
 inline std::vector<Guideline> broken_guidelines(codelets::Operation operation, const std::vector<Measured>& all) {
   constexpr double least_measurements = 4.0;
   constexpr double errors = 3.0;
