@@ -139,7 +139,8 @@ class InFlightOfCall {
     }
     return MPI_SUCCESS;
   }
-  /// The requests without those that codelets perform, and without those whose agreement is in flight.
+  /// A copy of the requests, with MPI_REQUEST_NULL for each request whose operation a codelet performs or whose
+  /// agreement is in flight.
   [[nodiscard]] std::vector<MPI_Request> without_own(int count, const MPI_Request* requests) const {
     std::vector<MPI_Request> others(requests, requests + count);
     for (const InFlight& one : all_) {

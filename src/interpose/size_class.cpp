@@ -139,7 +139,8 @@ bool SizeClass::pays(std::int64_t calls, double more_s) const {
          calls * waiting_.sizes >= waiting_.calls;
 }
 
-/// Only the first search also serves other sizes. Afterward, a size must use its own request often.
+/// The winner of the first search also serves the other sizes, so the budget of the whole class pays for this search.
+/// After that, a size may begin only if its own calls also pay for creating its request.
 bool SizeClass::may_begin(std::int64_t calls, double more_s) const {
   if (verdict_ == Verdict::won) {
     return pays(calls, more_s) &&

@@ -14,8 +14,8 @@
 namespace adcl::mpi {
 namespace {
 
-/// MPI has no function that returns whether a type is committed. MPI libraries check MPI_Pack with count 0 like any
-/// other use, but MPICH does not check an empty message to MPI_PROC_NULL.
+/// MPI has no function that returns whether a type is committed. MPI libraries check the datatype of an MPI_Pack
+/// with count 0 as in any other call, but MPICH does not check the datatype of an empty message to MPI_PROC_NULL.
 void require_committed(MPI_Datatype type) {
   require(type != MPI_DATATYPE_NULL, Code::type, "the datatype is MPI_DATATYPE_NULL; pass a committed datatype");
   char nothing = 0;

@@ -1,5 +1,5 @@
 /// \file operation.hpp
-/// Operations of reductions.
+/// Reduction operations (MPI_Op).
 #pragma once
 
 #include <mpi.h>

@@ -25,7 +25,7 @@ namespace adcl::runtime {
 /// which also depend on start counts.
 class Incumbent {
  public:
-  /// \p common_clock: select::Parameters. \p context outlives the incumbent.
+  /// \p common_clock: Parameters::common_clock of the search. \p context must outlive the incumbent.
   Incumbent(mpi::Context& context, bool common_clock) : context_(context), pairs_(common_clock) { pairs_.abandon(); }
 
   [[nodiscard]] bool exists() const noexcept { return winner_.has_value(); }

@@ -10,7 +10,8 @@
 namespace adcl::codelets {
 namespace {
 
-static_assert(std::atomic_ref<std::uint64_t>::is_always_lock_free, "locks do not work between processes");
+static_assert(std::atomic_ref<std::uint64_t>::is_always_lock_free,
+              "64-bit atomics must be lock-free: their locks do not work between processes");
 
 std::size_t lines(std::size_t bytes) {
   return (bytes + SharedLink::line_bytes - 1) / SharedLink::line_bytes * SharedLink::line_bytes;

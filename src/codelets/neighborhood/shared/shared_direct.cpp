@@ -3,7 +3,7 @@
 //
 // A rank can only continue after its neighbors have read its array. If it waits for a busy neighbor, it packs the
 // neighbor's data into separate memory (DirectLink::set_aside) and continues. An operation is therefore complete as
-// soon as all neighbors have started it, independent of the order in which ranks wait for their operations and of
+// soon as all neighbors have started it, regardless of the order in which ranks wait for their operations and of
 // anything else that they wait for.
 #include <algorithm>
 #include <optional>
