@@ -127,18 +127,35 @@ void append_options_of(const Users& users, std::vector<Option>& table) {
   }
 }
 
-/// Options other than ADCL_SEARCH, ADCL_TIMING, ADCL_OUTLIERS, and the options of logics and methods.
+/// Options of the report and the trace.
+std::vector<Option> output_options() {
+  return {
+      Option::path("ADCL_REPORT", {"off", "stderr"}, "off",
+                   "append a table of measurements and decisions to stderr or to a file at ADCL_Finalize; the "
+                   "name of a file must contain a slash or a dot; off: no report",
+                   check_destination)
+          .with_role(OptionRole::output),
+      Option::path("ADCL_TRACE", {"off"}, "off",
+                   "write one file of JSON Lines records per process to this folder; off: no trace")
+          .with_role(OptionRole::output),
+      Option::toggle("ADCL_TRACE_PRODUCTION", "0",
+                     "also trace every start after the decision, and time all of them; with a preselected "
+                     "codelet, this is a verification run")
+          .with_role(OptionRole::output),
+  };
+}
+
+/// Options other than ADCL_SEARCH, ADCL_TIMING, ADCL_OUTLIERS, and the options of logics, methods and output.
 std::vector<Option> other_options() {
   return {
       Option::choice("ADCL_METHOD", {"adcl", "thesis"}, "adcl",
                      "thesis: decide as the thesis describes (chapters 3 and 5): measure every codelet, use the "
                      "time of each rank separately, store nothing, and do not monitor the winner; other options "
                      "that you set take precedence"),
-      Option::text(
-          "ADCL_CODELETS", "",
-          "candidates of function sets: set:name,name keeps only these codelets, set:^name excludes a codelet; "
-          "separate sets with ';'; if one codelet is left, it runs without a search",
-          [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
+      Option::text("ADCL_CODELETS", "",
+                   "candidates of function sets: set:name,name keeps only these codelets, set:^name excludes a "
+                   "codelet; separate sets with ';'; if one codelet is left, it runs without a search",
+                   [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
       Option::toggle("ADCL_MERGE_REQUESTS", "1", "share one search between requests with the same problem"),
       Option::integer("ADCL_TIMER_INTERVAL", 1, 1000000, "1",
                       "number of iterations of a timer between two synchronizations of the ranks; these "
@@ -177,18 +194,6 @@ std::vector<Option> other_options() {
                      "action after a failed call; return: only return a code; report: also write each message "
                      "once to the report's file or stderr; abort: write the message and end the job")
           .with_role(OptionRole::process),
-      Option::path("ADCL_REPORT", {"off", "stderr"}, "off",
-                   "append a table of measurements and decisions to stderr or to a file at ADCL_Finalize; the "
-                   "name of a file must contain a slash or a dot; off: no report",
-                   check_destination)
-          .with_role(OptionRole::output),
-      Option::path("ADCL_TRACE", {"off"}, "off",
-                   "write one file of JSON Lines records per process to this folder; off: no trace")
-          .with_role(OptionRole::output),
-      Option::toggle("ADCL_TRACE_PRODUCTION", "0",
-                     "also trace every start after the decision, and time all of them; with a preselected "
-                     "codelet, this is a verification run")
-          .with_role(OptionRole::output),
   };
 }
 
@@ -209,8 +214,11 @@ std::vector<Option> compose_options(std::span<const select::Logic> logics,
   append(table,
          Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method that handles outliers"));
   append_options_of(methods, table);
-  for (Option& option : other_options()) {
-    append(table, std::move(option));
+  std::array others{other_options(), output_options()};
+  for (std::vector<Option>& options : others) {
+    for (Option& option : options) {
+      append(table, std::move(option));
+    }
   }
   return table;
 }
