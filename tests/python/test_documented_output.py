@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 
 _PAGES = {
     "adcl-bench.md": (),
-    "adcl-command.md": (),
-    "evaluate.md": ("from the whole", "statistical method robust", "used by start"),
+    "adcl-command.md": ("because the library", "omitted bcast of"),
+    "evaluate.md": ("statistical method robust", "used by start"),
     "testbed.md": (),
     "tune.md": (
         # A value of the message is between these words.
-        *("these settings it", "settings it was", "but the budget"),
-        *("used up before", "up before it"),
-        "the slower state",
+        *("but the budget", "used up before", "up before the"),
+        *("ms per rank", "the slower state"),
         # Headings of a table's columns.
         *("defaults at most", "screening at least", "search at least", "comparison at most", "simplification at most"),
     ),

@@ -206,7 +206,7 @@ class TestCommand:
         assert max(map(len, ended.out.splitlines())) <= 100
         words = " ".join(ended.out.split())
         for part in (
-            "neighborhood #2 on 3 ranks, used by start best SIr_aao, 10.0 µs from the whole recording",
+            "neighborhood #2 on 3 ranks, used by start best SIr_aao, 10.0 µs (the whole recording",
             "chosen IsIr_aao in the run itself, 20 % over the best",
             "brute_force none 20.0 20.0 100",
             "brute_force robust 0.0 0.0 100",
