@@ -245,7 +245,7 @@ class TestCommand:
             (["-m", ","], 2, "give at least one number"),
             (["-x", "ADCL_OUTLIER_BOUND"], 2, "write NAME=VALUE"),
             (["-x", "ADCL_MEASUREMENTS=3"], 2, "use --measurements instead"),
-            (["--searches", "luck"], 2, "unknown search 'luck'; brute_force"),
+            (["--searches", "luck"], 2, "unknown search 'luck'; known: brute_force"),
             (["--verify", "gone"], 1, "gone does not exist"),
             (["-m", "200"], 1, "at most 100 measurements of a codelet"),
         ],
