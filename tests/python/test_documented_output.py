@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PAGES = {
     "adcl-bench.md": (),
     "adcl-command.md": ("because the library", "omitted bcast of"),  # a value is between these words
-    "evaluate.md": ("from the whole", "statistical method robust", "used by start"),
+    "evaluate.md": ("statistical method robust", "used by start"),
     "testbed.md": (),
     "tune.md": (
         # A value of the message is between these words.
