@@ -1,8 +1,8 @@
 """Reports words that the documentation avoids: ``prose.py [FILE...]``.
 
-Without a FILE, it checks README.md, all pages of docs, studies and examples, and the string literals of the `adcl`
-command. Code blocks, code spans and link targets are excluded, and literals without a space, which are names. The exit
-code is 1 if a file has one of the words.
+Without a FILE, the script checks README.md, all pages of docs, studies and examples, and the string literals of the
+`adcl` command. Code blocks, code spans and link targets are excluded, and literals without a space, which are names.
+The exit code is 1 if a file has one of the words.
 
 Vale is not used: its wheel on PyPI contains no program and downloads one from another host.
 """

@@ -1,4 +1,4 @@
-"""Evaluation of measured times by the benches of decisions and the run on a slowed link."""
+"""Tests of the decision benches: evaluation of measured times, and a run on a slowed link."""
 
 from __future__ import annotations
 

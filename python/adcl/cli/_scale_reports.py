@@ -41,7 +41,7 @@ def with_report_options(command: _Command) -> _Command:
 
 
 def require_one_output(wanted: Mapping[str, Path | bool | None], *, json: bool) -> None:
-    """Raise `UsageError` if a report and the JSON document are both to be printed."""
+    """Raise `UsageError` if `--json` is combined with a report that is printed too."""
     for row in REPORT_FORMATS:
         if json and row.printed and wanted[row.name]:
             raise UsageError(f"--json and --{row.name} exclude each other; give only one")

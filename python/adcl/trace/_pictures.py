@@ -77,7 +77,7 @@ def _roles(search: TracedSearch) -> dict[str, tuple[str, str]]:
 
 def _marks(search: TracedSearch) -> list[Mark]:
     """Return the marks of decisions and withdrawals; only the first and the last marks if there are many."""
-    found = [Mark(one.start, "settled" if one.provisional else "decided") for one in search.decisions]
+    found = [Mark(one.start, "provisional" if one.provisional else "decided") for one in search.decisions]
     found += [Mark(one.start, "reopened") for one in search.reopenings]
     found.sort(key=lambda one: one.x)
     most = 8

@@ -82,7 +82,7 @@ std::string name_of(MPI_Op op) {
       return entry.name;
     }
   }
-  return "a user-defined operation";
+  return "an operation of the application";
 }
 
 Piece Blocks::block(Place place, int block) const {

@@ -132,7 +132,8 @@ inline const CollectiveProblem& collective(const Problem& problem) {
   return static_cast<const CollectiveProblem&>(problem);
 }
 
-/// Name of an MPI operation for messages, such as "MPI_SUM" or "a user-defined operation".
+/// Name of an MPI operation, such as "MPI_SUM"; all user-defined operations have the same name. Identities of stored
+/// problems contain it, so a change of a name invalidates stored results.
 std::string name_of(MPI_Op op);
 
 }  // namespace adcl::codelets

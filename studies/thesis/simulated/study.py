@@ -83,7 +83,7 @@ class Case:
 
     @property
     def codelets(self) -> tuple[str, ...]:
-        """Names of the codelets, except those that need too much memory."""
+        """Names of the codelets whose simulation fits into memory."""
         if self.program == "ft":
             return tuple(one for one in _ALLTOALL if not (self._is_large and one.startswith("Bruck")))
         return _NEIGHBORHOOD
