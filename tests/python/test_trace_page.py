@@ -160,7 +160,7 @@ class TestPage:
             assert part in words, part
         timeline = _figures(page)[0].plot
         assert isinstance(timeline, XyPlot)
-        assert [mark.text for mark in timeline.marks] == ["decided", "settled", "reopened", "decided"]
+        assert [mark.text for mark in timeline.marks] == ["decided", "provisional", "reopened", "decided"]
         assert "outliers" in {one.name for one in timeline.series}
         assert sum(len(one.x) for one in timeline.series) == 125
 
