@@ -119,6 +119,7 @@ class PersistentSearch {
   /// The program's request that uses this search.
   struct Served {
     bool attached = false;
+    bool started = false;
     CollectiveCall call;
     std::array<KeptType, 2> types;
   };

@@ -1,7 +1,8 @@
 // Persistent collectives, each compared with the MPI library's blocking call (PMPI_). The program is compiled without
 // ADCL. Part 1 checks MPI's rule of progress: a start is local, and an operation completes on one rank while another
 // rank, which has started it, waits for a message. Part 2 starts random sets of requests, mixed with messages, and
-// completes them with random functions. Part 3 frees requests and communicators in different orders.
+// completes them with random functions. Part 3 frees requests and communicators in different orders. Part 4 makes
+// requests that take over a search.
 #include <mpi.h>
 
 #include <algorithm>
@@ -437,6 +438,31 @@ void lifetimes() {
   }
 }
 
+/// A request that takes over the search of a freed request: the codelet may perform its first start. After it is
+/// complete, MPI_Waitall ignores the inactive request.
+void taken_over() {
+  constexpr int starts = 330;  // all states of a search
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int operation = 0; operation < operations; ++operation) {
+    for (int i = 0; i < 2; ++i) {
+      Collective one(operation, 3000, 0, false, 1, comm);
+      for (int k = 0; k < (i == 0 ? starts : 3); ++k) {
+        int index = MPI_UNDEFINED;
+        one.prepare(k);
+        one.start();
+        MPI_Request request = one.request();
+        MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+        expect(index == 0, "MPI_Waitany ignored an active request", operation);
+        MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+        one.refer();
+        one.check();
+      }
+    }
+  }
+  MPI_Comm_free(&comm);
+}
+
 int report_lacks_persistent() {
   const nlohmann::json report = read_report();
   long proved = 0;
@@ -465,6 +491,7 @@ int main(int argc, char** argv) {
   progress();
   random_sets();
   lifetimes();
+  taken_over();
   PMPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
   if (world_rank == 0 && world_size > 1) {
