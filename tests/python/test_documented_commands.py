@@ -22,6 +22,12 @@ _FILE = re.compile(r"(?:tools|bench|testbed|studies|apps|examples|tests|programs
 _TARGETS = set(re.findall(r"^([\w-]+):", (PROJECT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
+def known_benches() -> set[str]:
+    """Return the names that ``make bench`` accepts: benches, and folders of benches."""
+    files = bench_files()
+    return {*files, *(file.parent.name for file in files.values())}
+
+
 def commands(page: Path) -> Iterator[tuple[int, str]]:
     """Return line number and text of each command in the page's code blocks, without comments and variables."""
     text = page.read_text(encoding="utf-8")
@@ -75,7 +81,7 @@ def _objections(page: Path) -> list[str]:
             unknown = [one for one in words[1:] if re.fullmatch(r"[a-z-]+", one) and one not in _TARGETS]
             found += [f"{place}: no target {one}" for one in unknown]
             named = re.search(r"NAME=(\w+)", text)
-            if "bench" in words and named and named[1] != "x" and named[1] not in bench_files():
+            if "bench" in words and named and named[1] != "x" and named[1] not in known_benches():
                 found.append(f"{place}: no bench {named[1]}")
         found += [f"{place}: no file {one}" for one in _FILE.findall(text) if not (PROJECT / one).exists()]
     return found

@@ -339,6 +339,20 @@ def test_requirements_of_a_bench_are_built(tmp_path: Path) -> None:
     assert "does not list its requirements" in silent.stderr
 
 
+def test_a_folder_runs_all_its_benches_and_names_those_that_failed(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    for name in ("room/able", "room/broken", "room/capable", "halo/other"):
+        write(tmp_path / f"bench/{name}.py", "# set-up: build\n")
+    machine.program("environment-python", f'echo "$2" >>{machine.log}; [[ $* != *"room.broken "* ]]')
+
+    done = machine.run("tools/bench.sh", "room")
+
+    ran = [line for line in machine.logged() if line.startswith("bench.")]
+    assert ran == ["bench.room.able", "bench.room.broken", "bench.room.capable"]
+    assert done.returncode == 1
+    assert "these benches of bench/room failed: broken" in done.stderr
+
+
 def test_a_build_prints_progress_and_compiler_errors(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     write(tmp_path / "bench/halo/odd.py", "# set-up: build\n# built first: cg\n")
