@@ -122,7 +122,7 @@ if selected studies; then
   fi
 fi
 
-# The packages. This part is the last one, because the wheel changes the compiler flags in the builds of its presets.
+# The packages.
 if selected packages; then
   if ((EUID == 0)) && have dpkg; then
     package "Debian packages" tools/package.sh
