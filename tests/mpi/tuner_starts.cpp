@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "core/text.hpp"
 #include "measure/stopwatch.hpp"
+#include "output/trace.hpp"
 #include "support/scripted_tuner.hpp"
 #include "support/suite.hpp"
 #include "tuner/tuner_group.hpp"
@@ -27,7 +29,8 @@ using Context = std::shared_ptr<mpi::Context>;
 
 constexpr int samples = measure::Drift::samples_per_check;
 
-/// While a search pauses, each start counts as production, also the first start of a pause.
+/// While a search pauses, each start counts as production, also the first start of a pause, and starts of another
+/// request, which does not hold the lease of the pause.
 void counts_pauses_as_production(Suite& suite, const Context& context) {
   suite.step("pauses of a search");
   Setup setup;
@@ -37,7 +40,12 @@ void counts_pauses_as_production(Suite& suite, const Context& context) {
   program.start();
   program.tuner->add_preparation(1e-3);  // further trials are too expensive for now
   int pauses = 0;
+  int without_lease = 0;
   for (int i = 0; i < 1500 && !program.tuner->decided(); ++i) {
+    if (i % 7 == 0 && program.lease != nullptr && program.lease->left > 0) {
+      program.lease = nullptr;
+      ++without_lease;
+    }
     program.start();
     const auto untimed = program.starts - program.timed + static_cast<int>(program.pairs.size());
     pauses += program.lease != nullptr ? 1 : 0;
@@ -47,7 +55,7 @@ void counts_pauses_as_production(Suite& suite, const Context& context) {
       return;
     }
   }
-  suite.expect(pauses > 0, "the search has no pause");
+  suite.expect(pauses > 0 && without_lease > 0, text(pauses, " starts on a lease, ", without_lease, " without"));
 }
 
 /// A group of pairs delays the next check by its own starts only.
@@ -113,11 +121,24 @@ void production_ends_an_interval(Suite& suite, const Context& context) {
                text("a verification takes ", first, " starts, and ", second, " if the other request starts first"));
 }
 
+/// Number of this rank's trace records about dropped candidates.
+int traced_drops(Suite& suite, const std::filesystem::path& folder) {
+  runtime::flush_trace();
+  std::ifstream file(folder / text("adcl.", suite.rank(), ".jsonl"));
+  int drops = 0;
+  for (std::string line; std::getline(file, line);) {
+    drops += line.find(R"("event":"drop")") != std::string::npos ? 1 : 0;
+  }
+  return drops;
+}
+
 /// A codelet that was dropped fails again in an operation that had begun before.
 void drops_once(Suite& suite, const Context& context) {
   suite.step("a dropped candidate fails");
+  const auto folder = fresh_folder(suite, "tuner_drops");
   Setup setup;
   setup.fallible = true;
+  setup.trace = folder.string();
   Program program(context, setup);
   program.decide();
   program.tuner->drop(ModeCandidate{2}, "first reason", 1);
@@ -128,6 +149,11 @@ void drops_once(Suite& suite, const Context& context) {
   program.tuner->reopen("test");
   const std::string& reason = program.tuner->knowledge()[2].removed;
   suite.expect(reason == "first reason", "it was dropped because of '" + reason + "'");
+  const int drops = traced_drops(suite, folder);
+  suite.expect(drops == 1, text("the trace contains ", drops, " drops"));
+  program.tuner.reset();
+  runtime::flush_trace();
+  fresh_folder(suite, "tuner_drops");
 }
 
 /// The failure of a codelet does not end the checks of the winner's time.
@@ -235,13 +261,14 @@ void replaces_the_cost_of_a_start(Suite& suite, const Context& context) {
 /// Several laps of one operation, for example of init and wait, count once each.
 void adds_up_laps(Suite& suite) {
   suite.step("laps of a stopwatch");
-  const double before_s = measure::library_time.operations_s;
+  clock_s = 0.0;  // so that all sums are exact
+  measure::library_time.operations_s = 0.0;
   measure::Stopwatch watch(true);
   for (const double seconds : {1.0, 2.0, 4.0}) {
     const measure::Stopwatch::Lap lap(watch);
     clock_s += seconds;
   }
-  const double total_s = measure::library_time.operations_s - before_s;
+  const double total_s = measure::library_time.operations_s;
   suite.expect(watch.seconds() == 7.0 && total_s == 7.0, text("laps of ", watch.seconds(), " s, in total ", total_s));
 }
 
