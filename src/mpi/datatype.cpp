@@ -119,11 +119,13 @@ Construction construction_of(MPI_Datatype type) {
         "MPI_Type_get_contents");
 #endif
   made.types.pop_back();
+#ifndef SMPI_H  // SMPI (3.32) returns the application's handles; other libraries return handles that must be freed
   for (MPI_Datatype inner : made.types) {
     if (!is_predefined(envelope_of(inner).combiner)) {
       made.owned.emplace_back(inner);
     }
   }
+#endif
   return made;
 }
 

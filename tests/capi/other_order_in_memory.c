@@ -1,5 +1,4 @@
 /* ranks: 1 2 3
- * not smpi: MPI_Type_get_contents of SMPI (3.32) adds no references, so ADCL frees the application's datatypes
  * The datatypes for sending and receiving have the same entries at other places in memory, and two fields that one
  * message joins have different datatypes: every codelet delivers each entry at its place. */
 #include "harness.h"
