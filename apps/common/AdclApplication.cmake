@@ -1,6 +1,23 @@
+# adcl_require_cli11(<name>): searches for CLI11's package, and for include/CLI/CLI.hpp in CMAKE_PREFIX_PATH. Without
+# CLI11, prints a message and ends the processing of the calling file.
+macro(adcl_require_cli11 name)
+  if(NOT TARGET CLI11::CLI11)
+    find_package(CLI11 2.1 QUIET GLOBAL)
+  endif()
+  if(NOT TARGET CLI11::CLI11)
+    find_path(ADCL_CLI11_INCLUDE CLI/CLI.hpp DOC "Folder with CLI/CLI.hpp of CLI11, version 2.1 or later")
+    if(NOT ADCL_CLI11_INCLUDE)
+      message(STATUS "${name} is not built: CLI11 was not found (Debian: libcli11-dev)")
+      return()
+    endif()
+    add_library(CLI11::CLI11 INTERFACE IMPORTED GLOBAL)
+    target_include_directories(CLI11::CLI11 INTERFACE "${ADCL_CLI11_INCLUDE}")
+  endif()
+endmacro()
+
 # adcl_application(<name> <source>...): adds the application <name> from main.*, the sources and the common code
-# (app.h), and one test program for each file tests/*.cpp and *.f90. Part of ADCL's build, or built alone with an
-# installed ADCL: cmake -S apps/<name> -B build/<name> -DCMAKE_PREFIX_PATH=...
+# (app.h), and one test program for each file tests/*.cpp and *.f90. Call adcl_require_cli11 first. Part of ADCL's
+# build, or built alone with an installed ADCL: cmake -S apps/<name> -B build/<name> -DCMAKE_PREFIX_PATH=...
 function(adcl_application name)
   set(common "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
   if(NOT TARGET MPI::MPI_C)
@@ -16,7 +33,7 @@ function(adcl_application name)
     add_library(adcl_app OBJECT ${common}/app_exchange.cpp ${common}/app_options.cpp ${common}/app_report.cpp
                 ${common}/adcl_requests.cpp ${common}/progress_bar.cpp ${common}/tuning.cpp)
     target_include_directories(adcl_app PUBLIC "${common}/..")
-    target_link_libraries(adcl_app PUBLIC adcl::adcl MPI::MPI_C nlohmann_json::nlohmann_json)
+    target_link_libraries(adcl_app PUBLIC adcl::adcl MPI::MPI_C nlohmann_json::nlohmann_json PRIVATE CLI11::CLI11)
     target_compile_features(adcl_app PUBLIC cxx_std_20)
     target_compile_definitions(adcl_app PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
     set(shared adcl_app)
@@ -90,10 +107,10 @@ endfunction()
 # adcl_application_usage_tests(<name>): adds the tests that all applications have.
 function(adcl_application_usage_tests name)
   adcl_application_test(${name} unknown_option 2 "there is no option '--bogus'" "1 3" --bogus)
-  adcl_application_test(${name} bad_exchange 2 "--exchange takes one of adcl, adcl-fields, plain, plain-fields" "1"
+  adcl_application_test(${name} bad_exchange 2 "--exchange: x not in {adcl,adcl-fields,plain,plain-fields}" "1"
                         --exchange x)
   adcl_application_test(${name} bad_overlap 2 "works with --exchange adcl and adcl-fields, not with plain" "1"
                         --exchange plain --overlap start_overlap)
   adcl_application_test(${name} bad_file 2 "cannot write to" "1 3" --json ${CMAKE_CURRENT_BINARY_DIR}/no/such/x.json)
-  adcl_application_test(${name} help 0 "usage: mpirun" "1 3" --help)
+  adcl_application_test(${name} help 0 "mpirun -n RANKS ${name}" "1 3" --help)
 endfunction()

@@ -1,8 +1,12 @@
-/// The command line of app.h: the common options and the options of one application.
+/// The command line of app.h: the common options and the options of one application. Only this file includes CLI11.
 #include <mpi.h>
+#undef exit  // SimGrid's compiler defines a macro, but CLI::App has a member of this name
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "common/app_state.hpp"
@@ -12,229 +16,138 @@
 namespace {
 
 using apps::app_state;
-using apps::AppOption;
-using apps::UsageError;
 using Choices = std::vector<apps::AppChoice>;
+using Words = std::vector<std::string>;
 
 constexpr int most_iterations = 1000000000;
 
-/// The program's own exchanges, or the common exchanges of all programs with halo exchanges.
-const Choices& exchanges() {
-  static const Choices of_halos{
-      {"adcl", "ADCL, all fields in one request"},
-      {"adcl-fields", "ADCL, one request for each field"},
-      {"plain", "plain MPI: all fields in one message to each neighbor"},
-      {"plain-fields", "plain MPI: one message for each field and neighbor"},
+CLI::App& parser() {
+  static CLI::App app;
+  return app;
+}
+
+/// Adds an option whose value \p read stores. \p read returns false for a value that is not \p allowed.
+template <typename Read>
+CLI::Option* add_value(const std::string& name, const std::string& unit, const std::string& help,
+                       const std::string& allowed, Read read) {
+  const auto store = [=](const std::string& word) {
+    if (!read(word)) {
+      throw CLI::ValidationError(name, "'" + word + "' is not " + allowed);
+    }
   };
-  return app_state().exchanges.empty() ? of_halos : app_state().exchanges;
+  return parser().add_option_function<std::string>(name, store, help)->type_name(unit);
 }
 
-const Choices& overlaps() {
-  static const Choices modes{
-      {"none", "communicate, then compute"},
-      {"init", "compute inside the block during the communication: ADCL_Request_init, _progress, _wait"},
-      {"start_overlap", "as init, but ADCL measures both together: ADCL_Request_start_overlap; only with ADCL"},
-  };
-  return modes;
-}
-
-int find(const Choices& choices, const std::string& option, const std::string& word) {
-  std::string names;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (word == choices[i].name) {
-      return static_cast<int>(i);
-    }
-    names += (names.empty() ? "" : ", ") + choices[i].name;
-  }
-  throw UsageError(option + " takes one of " + names + ", not '" + word + "'");
-}
-
-int word_number(const AppOption& option, const std::string& word) {
-  std::string names;
-  for (std::size_t i = 0; i < option.words.size(); ++i) {
-    if (word == option.words[i]) {
-      return static_cast<int>(i);
-    }
-    names += (names.empty() ? "" : ", ") + option.words[i];
-  }
-  throw UsageError(option.name + " takes one of " + names + ", not '" + word + "'");
-}
-
-void read_text(const AppOption& option, const std::string& word) {
-  if (word.empty() || word.size() >= option.size) {
-    throw UsageError(option.name + " takes 1 to " + std::to_string(option.size - 1) + " characters");
-  }
-  word.copy(option.text, word.size());
-  option.text[word.size()] = '\0';
-}
-
-void read_real(const AppOption& option, const std::string& word) {
-  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), *option.real);
-  if (error != std::errc() || rest != word.data() + word.size() || !(*option.real >= option.real_low) ||
-      !(*option.real < option.real_high)) {
-    throw UsageError(option.name + " takes a number from " + apps::shortest(option.real_low) + " to below " +
-                     apps::shortest(option.real_high) + ", not '" + word + "'");
-  }
-}
-
-void read_numbers(const AppOption& option, const std::string& word) {
-  const char* at = word.data();
-  const char* const end = at + word.size();
-  for (int i = 0; i < option.count; ++i) {
-    const auto [rest, error] = std::from_chars(at, end, option.values[i]);
-    const bool last = i + 1 == option.count;
-    if (error != std::errc() || option.values[i] < option.low || option.values[i] > option.high ||
-        (last ? rest != end : rest == end || *rest != 'x')) {
-      throw UsageError(option.name + " takes " +
-                       (option.count == 1 ? "a whole number" : std::to_string(option.count) + " whole numbers") +
-                       " from " + std::to_string(option.low) + " to " + std::to_string(option.high) +
-                       (option.count == 1 ? "" : ", such as " + option.unit) + ", not '" + word + "'");
-    }
-    at = last ? rest : rest + 1;
-  }
-}
-
-void help_line(std::ostringstream& text, const std::string& option, const std::string& help) {
-  text << "  " << option << std::string(option.size() < 20 ? 20 - option.size() : 1, ' ') << help << "\n";
-}
-
-void help_choices(std::ostringstream& text, const Choices& choices) {
-  for (const apps::AppChoice& choice : choices) {
-    text << "                        " << choice.name << std::string(15 - choice.name.size(), ' ') << choice.summary
-         << "\n";
-  }
-  text << "                      (default " << choices.front().name << ")\n";
-}
-
-std::string help_text() {
-  const apps::AppState& state = app_state();
-  std::ostringstream text;
-  text << state.name << ": " << state.summary << "\n\nusage: mpirun -n RANKS " << state.name << " [options]\n\n";
-  for (const AppOption& option : state.options) {
-    if (option.text != nullptr) {
-      help_line(text, option.name + " " + option.unit, option.help);
-      continue;
-    }
-    if (option.real != nullptr) {
-      help_line(text, option.name + " " + option.unit, option.help + " (default " + apps::shortest(*option.real) + ")");
-      continue;
-    }
-    std::string value = option.words.empty() ? "" : option.words[static_cast<std::size_t>(*option.values)];
-    for (int i = 0; option.words.empty() && i < option.count; ++i) {
-      value += (i > 0 ? "x" : "") + std::to_string(option.values[i]);
-    }
-    help_line(text, option.name + " " + option.unit, option.help + " (default " + value + ")");
-  }
-  const int iterations = state.settings.iterations;
-  help_line(text, "--iterations N",
-            "stop after N iterations (default " + (iterations > 0 ? std::to_string(iterations) : "as above") + ")");
-  help_line(text, "--steps N",
-            state.steps == nullptr ? "as --iterations N: each iteration is a time step"
-                                   : "stop after N time steps instead of N iterations");
-  help_line(text, "--exchange NAME", "method of the exchange, one of");
-  help_choices(text, exchanges());
-  if (state.exchanges.empty()) {
-    help_line(text, "--overlap MODE", "how computation overlaps communication, one of");
-    help_choices(text, overlaps());
-    help_line(text, "--timer",
-              "with ADCL: choose codelets by the time of an iteration instead of the time of an exchange");
-  }
-  help_line(text, "--json FILE", "also write the results as one JSON object");
-  help_line(text, "--quiet", "print only errors");
-  help_line(text, "--help", "print this text");
-  text << "\nThe program checks its answer. Exit code 0: the answer is right; 1: the answer is wrong; 2: usage error.\n"
-          "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n\nexamples:\n";
-  std::istringstream examples(state.examples);
-  for (std::string line; std::getline(examples, line);) {
-    text << "  " << line << "\n";
-  }
-  return text.str();
-}
-
-void read_own(const std::string& name, apps::Arguments& arguments) {
-  for (const AppOption& option : app_state().options) {
-    if (option.name != name) {
-      continue;
-    }
-    const std::string word = arguments.text();
-    if (option.text != nullptr) {
-      read_text(option, word);
-    } else if (option.real != nullptr) {
-      read_real(option, word);
-    } else if (option.words.empty()) {
-      read_numbers(option, word);
-    } else {
-      *option.values = word_number(option, word);
-    }
-    return;
-  }
-  throw UsageError("there is no option '" + name + "' (" + app_state().name + " --help lists them)");
-}
-
-/// Returns true if the help is requested.
-bool read(const std::vector<std::string>& words) {
-  apps::AppState& state = app_state();
-  state.exchange = exchanges().front().name;
-  state.overlap = overlaps().front().name;
-  bool wants_help = false;
-  bool iterations = false;
-  bool steps = false;
-  apps::Arguments arguments(words);
-  while (arguments.next()) {
-    const std::string& option = arguments.option();
-    if (option == "--iterations") {
-      state.settings.iterations = static_cast<int>(arguments.number(1, most_iterations));
-      iterations = true;
-    } else if (option == "--steps") {
-      (state.steps == nullptr ? state.settings.iterations : *state.steps) =
-          static_cast<int>(arguments.number(1, most_iterations));
-      steps = true;
-    } else if (option == "--exchange") {
-      state.exchange = arguments.text();
-    } else if (option == "--overlap" && state.exchanges.empty()) {
-      state.overlap = arguments.text();
-    } else if (option == "--timer" && state.exchanges.empty()) {
-      state.timer = arguments.flag();
-    } else if (option == "--json") {
-      state.json = arguments.text();
-      if (state.json.empty()) {
-        throw UsageError("--json takes the name of a file");
+/// Adds an option for \p n whole numbers, separated by x. Numbers are decimal, while CLI11 reads 010 as 8.
+CLI::Option* add_numbers(const std::string& name, const std::string& unit, int n, int low, int high, int* values,
+                         const std::string& help) {
+  const auto read = [=](const std::string& word) {
+    const char* at = word.data();
+    const char* const end = at + word.size();
+    for (int i = 0; i < n; ++i) {
+      const bool separated = i == 0 || (at != end && *at++ == 'x');
+      const auto [rest, error] = std::from_chars(at, end, values[i]);
+      if (!separated || error != std::errc() || values[i] < low || values[i] > high) {
+        return false;
       }
-    } else if (option == "--quiet") {
-      state.settings.quiet = arguments.flag() ? 1 : 0;
-    } else if (option == "--help" || option == "-h") {
-      wants_help = arguments.flag();
-    } else {
-      read_own(option, arguments);
+      at = rest;
     }
+    return at == end;
+  };
+  std::string example = std::to_string(values[0]);
+  for (int i = 1; i < n; ++i) {
+    example += "x" + std::to_string(values[i]);
   }
-  if (iterations && steps) {
-    throw UsageError("--iterations and --steps exclude each other: use only one of them");
+  const std::string range = " from " + std::to_string(low) + " to " + std::to_string(high);
+  const std::string allowed =
+      n == 1 ? "a whole number" + range : std::to_string(n) + " whole numbers" + range + ", such as " + example;
+  return add_value(name, unit, help, allowed, read)->default_str(example);
+}
+
+/// Adds an option whose value is one of \p words; \p value is its index from 0.
+CLI::Option* add_word(const std::string& name, const Words& words, int* value, const std::string& help) {
+  const auto store = [=](const std::string& word) {
+    *value = static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin());
+  };
+  CLI::Option* const option = parser().add_option_function<std::string>(name, store, help);
+  return option->type_name("NAME")->default_str(words[static_cast<std::size_t>(*value)])->check(CLI::IsMember(words));
+}
+
+/// Like add_word, but the default is the first word, and the help explains each word.
+void add_choice(const std::string& name, const Choices& choices, int* value, std::string help) {
+  Words words;
+  for (const apps::AppChoice& choice : choices) {
+    words.push_back(choice.name);
+    help += "\n" + choice.name + ": " + choice.summary;
   }
-  const int exchange = find(exchanges(), "--exchange", state.exchange);
+  *value = 0;
+  add_word(name, words, value, help);
+}
+
+const Choices halo_exchanges{
+    {"adcl", "ADCL, all fields in one request"},
+    {"adcl-fields", "ADCL, one request for each field"},
+    {"plain", "plain MPI: all fields in one message to each neighbor"},
+    {"plain-fields", "plain MPI: one message for each field and neighbor"},
+};
+const Choices overlaps{
+    {"none", "communicate, then compute"},
+    {"init", "compute inside the block during the communication: ADCL_Request_init, _progress, _wait"},
+    {"start_overlap", "as init, but ADCL measures both together: ADCL_Request_start_overlap; only with ADCL"},
+};
+
+void add_common_options(const Choices& exchanges) {
+  apps::AppState& state = app_state();
+  int* const iterations = &state.settings.iterations;
+  CLI::Option* const limit =
+      add_numbers("--iterations", "N", 1, 1, most_iterations, iterations, "stop after N iterations");
+  limit->default_str(*iterations > 0 ? std::to_string(*iterations) : "");
+  const bool own_steps = state.steps != nullptr;
+  add_numbers("--steps", "N", 1, 1, most_iterations, own_steps ? state.steps : iterations,
+              own_steps ? "stop after N time steps instead of N iterations"
+                        : "as --iterations N: each iteration is a time step")
+      ->default_str("")
+      ->excludes(limit);
+  add_choice("--exchange", exchanges, state.exchange_number, "method of the exchange:");
+  if (state.exchanges.empty()) {
+    add_choice("--overlap", overlaps, &state.settings.overlap, "how computation overlaps communication:");
+    parser().add_flag("--timer", state.timer,
+                      "with ADCL: choose codelets by the time of an iteration instead of the time of an exchange");
+  }
+  parser().add_option("--json", state.json, "also write the results as one JSON object")->type_name("FILE");
+  parser().add_flag_callback(
+      "--quiet", [&state] { state.settings.quiet = 1; }, "print only errors");
+}
+
+void parse(const Words& words) {
+  apps::AppState& state = app_state();
+  const Choices& exchanges = state.exchanges.empty() ? halo_exchanges : state.exchanges;
+  add_common_options(exchanges);
+  parser().parse(Words(words.rbegin(), words.rend()));
+  if (const Words rest = parser().remaining(); !rest.empty()) {
+    throw CLI::ValidationError("there is no option '" + rest.front() + "'");
+  }
+  state.exchange = exchanges[static_cast<std::size_t>(*state.exchange_number)].name;
+  state.overlap = overlaps[static_cast<std::size_t>(state.settings.overlap)].name;
   state.settings.adcl = state.exchange.starts_with("adcl") ? 1 : 0;
   state.settings.joined = state.exchange.ends_with("-fields") ? 0 : 1;
-  if (state.exchange_number != nullptr) {
-    *state.exchange_number = exchange;
-  }
-  state.settings.overlap = find(overlaps(), "--overlap", state.overlap);
   if (state.settings.overlap == APP_OVERLAP_START && state.settings.adcl == 0) {
-    throw UsageError("--overlap start_overlap works with --exchange adcl and adcl-fields, not with " + state.exchange);
+    throw CLI::ValidationError("--overlap",
+                               "start_overlap works with --exchange adcl and adcl-fields, not with " + state.exchange);
   }
-  return wants_help;
 }
 
 /// Opens the file before the computation, so that a wrong path does not cost a run. Collective.
 void open_json(int rank) {
   apps::AppState& state = app_state();
   int opened = 1;
-  if (rank == 0 && !state.json.empty()) {
+  if (rank == 0 && parser().count("--json") > 0) {
     state.file.open(state.json);
     opened = state.file.is_open() ? 1 : 0;
   }
   MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (opened == 0) {
-    throw UsageError("--json: cannot write to '" + state.json + "'");
+    throw CLI::ValidationError("--json", "cannot write to '" + state.json + "'");
   }
 }
 
@@ -246,47 +159,49 @@ apps::AppState& apps::app_state() {
 }
 
 void app_program(const char* name, const char* summary, const char* examples) {
-  apps::AppState& state = app_state();
-  state.name = name;
-  state.summary = summary;
-  state.examples = examples;
+  app_state().name = name;
+  parser().set_help_flag("-h,--help", "print this text");  // the copy of CLI11 in highspy has no help flag
+  parser().name("mpirun -n RANKS " + std::string(name))->description(std::string(name) + ": " + summary + "\n");
+  parser().footer(
+      "The program checks its answer. Exit code 0: the answer is right; 1: the answer is wrong; 2: usage error.\n"
+      "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n\nexamples:\n" +
+      std::string(examples));
+  parser().failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string(app_state().name) + ": " + error.what() + " (" + app_state().name +
+           " --help lists the options)\n";
+  });
+  parser().allow_extras()->option_defaults()->take_last();
 }
 
 void app_option(const char* name, const char* unit, int n, int low, int high, int* values, const char* help) {
-  AppOption option{.name = name, .unit = unit, .help = help};
-  option.count = n;
-  option.low = low;
-  option.high = high;
-  option.values = values;
-  app_state().options.push_back(option);
+  add_numbers(name, unit, n, low, high, values, help);
 }
 
 void app_option_word(const char* name, const char* words, int* value, const char* help) {
-  AppOption option{.name = name, .unit = "NAME", .help = help};
-  option.values = value;
   std::istringstream text(words);
-  std::string names;
-  for (std::string word; text >> word;) {
-    names += (names.empty() ? "" : ", ") + word;
-    option.words.push_back(word);
-  }
-  option.help += ": " + names;
-  app_state().options.push_back(option);
+  add_word(name, Words(std::istream_iterator<std::string>(text), {}), value, help);
 }
 
 void app_option_text(const char* name, const char* unit, int size, char* value, const char* help) {
-  AppOption option{.name = name, .unit = unit, .help = help};
-  option.text = value;
-  option.size = static_cast<std::size_t>(size);
-  app_state().options.push_back(option);
+  add_value(name, unit, help, "a text of 1 to " + std::to_string(size - 1) + " characters",
+            [=](const std::string& word) {
+              if (word.empty() || word.size() >= static_cast<std::size_t>(size)) {
+                return false;
+              }
+              value[word.copy(value, word.size())] = '\0';
+              return true;
+            });
 }
 
 void app_option_real(const char* name, const char* unit, double low, double high, double* value, const char* help) {
-  AppOption option{.name = name, .unit = unit, .help = help};
-  option.real = value;
-  option.real_low = low;
-  option.real_high = high;
-  app_state().options.push_back(option);
+  // CLI::Range accepts the number high, and NaN.
+  add_value(name, unit, help, "a number from " + apps::shortest(low) + " to below " + apps::shortest(high),
+            [=](const std::string& word) {
+              const char* const end = word.data() + word.size();
+              const auto [rest, error] = std::from_chars(word.data(), end, *value);
+              return error == std::errc() && rest == end && *value >= low && *value < high;
+            })
+      ->default_str(apps::shortest(*value));
 }
 
 void app_steps(int* steps) { app_state().steps = steps; }
@@ -316,17 +231,11 @@ int app_begin(int argc, char** argv, AppSettings* settings) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
-    // The help shows the defaults, so create it before options change them.
-    const std::string help = help_text();
-    if (read(apps::broadcast_arguments(argc, argv, rank))) {
-      if (rank == 0) {
-        std::cout << help << std::flush;
-      }
-      return apps::correct;
-    }
+    parse(apps::broadcast_arguments(argc, argv, rank));
     open_json(rank);
-  } catch (const UsageError& error) {
-    return app_usage(error.what());
+  } catch (const CLI::ParseError& error) {
+    const int code = rank == 0 ? parser().exit(error, std::cout, std::cerr) : error.get_exit_code();
+    return code == 0 ? apps::correct : apps::usage;
   } catch (const std::exception& error) {
     app_fail(error.what());
   }

@@ -2,7 +2,6 @@
 /// State shared by the parts of app.h: one program, one process.
 #pragma once
 
-#include <cstddef>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -14,22 +13,6 @@
 
 namespace apps {
 
-struct AppOption {
-  std::string name;
-  std::string unit;  ///< name of the value in the help
-  std::string help;
-  std::vector<std::string> words{};  ///< allowed values, if the value is a word
-  int count = 1;
-  int low = 0;
-  int high = 0;
-  int* values = nullptr;
-  char* text = nullptr;    ///< destination of a text
-  std::size_t size = 0;    ///< size of the text, including the terminating character
-  double* real = nullptr;  ///< destination of a real number
-  double real_low = 0.0;
-  double real_high = 0.0;
-};
-
 /// A value of an option, and its line in the help.
 struct AppChoice {
   std::string name;
@@ -38,13 +21,11 @@ struct AppChoice {
 
 struct AppState {
   const char* name = "";
-  const char* summary = "";
-  const char* examples = "";
-  std::vector<AppOption> options;
   AppSettings settings{};
   std::vector<AppChoice> exchanges;  ///< the program's own exchanges; empty: the common exchanges
-  int* exchange_number = nullptr;    ///< receives the index of the selected exchange
-  int* steps = nullptr;              ///< destination of --steps, if time steps are not iterations
+  int halo_exchange = 0;
+  int* exchange_number = &halo_exchange;  ///< receives the index of the selected exchange
+  int* steps = nullptr;                   ///< destination of --steps, if time steps are not iterations
   std::string exchange;
   std::string overlap;
   bool timer = false;

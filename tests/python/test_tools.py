@@ -443,3 +443,22 @@ def test_set_up_as_a_user_installs_pinned_wheels(tmp_path: Path) -> None:
         "pip -m pip install -q -r tools/requirements/mpich5.txt",
         "pip -m pip install -q -r tools/requirements/cpp.txt",
     ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="not as root")
+def test_set_up_as_a_user_extracts_the_header_of_cli11(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path, "libcli11-dev")
+    write(tmp_path / "source/highspy-1/extern/CLI11.hpp", "// CLI11\n")
+    archive = 'mkdir -p "${@: -3:1}"; tar -czf "${@: -3:1}/highspy-1.tar.gz" -C ' + f"{tmp_path}/source highspy-1"
+    machine.program("environment-python", f'echo "pip $*" >>{machine.log}; [[ $3 != download ]] || {{ {archive}; }}')
+
+    first, second = machine.setup("compile"), machine.setup("compile")
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr
+    folder = tmp_path / ".venvs/cpp"
+    assert (folder / "include/CLI/CLI.hpp").read_text(encoding="utf-8") == "// CLI11\n"
+    assert machine.logged() == [
+        "pip -m pip install -q -r tools/requirements/cpp.txt",
+        "pip -m pip --version",
+        f"pip -m pip download -q --no-deps --no-binary highspy -d {folder}/highspy -r tools/requirements/cli11.txt",
+    ]
