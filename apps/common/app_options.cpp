@@ -167,8 +167,11 @@ void app_program(const char* name, const char* summary, const char* examples) {
       "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n\nexamples:\n" +
       std::string(examples));
   parser().failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string(app_state().name) + ": " + error.what() + " (" + app_state().name +
-           " --help lists the options)\n";
+    std::string what = error.what();
+    if (error.get_name() == "ArgumentMismatch") {
+      what = what.substr(0, what.find(':')) + " needs a value";
+    }
+    return std::string(app_state().name) + ": " + what + " (" + app_state().name + " --help lists the options)\n";
   });
   parser().allow_extras()->option_defaults()->take_last();
 }
