@@ -60,7 +60,7 @@ def main(arguments: list[str]) -> int:
         "start_added_us": {"value": 1e6 * statistics.median(added), "interval": [1e6 * min(added), 1e6 * max(added)]}
     }
     for side, steps in _STEPS.items():
-        found = run(2, str(side), str(effort(steps, 20)), str(effort(3, 1)))
+        found = run(2, str(side), str(effort(steps, 20)), str(effort(9, 1)))
         figures[f"heat_over_mpi4py.{side}"] = _ratio(found["adcl"], found["hand"])
         figures[f"exchange_over_mpi4py.{side}"] = _ratio(found["adcl_exchange"], found["hand_exchange"])
     write(given.output, {"ranks": 2, "steps": {str(side): steps for side, steps in _STEPS.items()}}, figures)
