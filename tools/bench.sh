@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"] [BENCH_FORM=short]: runs bench/*/x.py, or the program bench_x
 # from bench/*/x.cpp, on 2 ranks or on the number in its first line ("// ranks: 4"). Both write build/bench/x.json. With
-# several presets, the program runs with each of their MPI libraries, and x.json has all results. If no bench, but a
-# folder of bench/ has the name x, all benches of this folder run, also after one has failed: decisions, scale, tune.
+# several presets, the program runs with each of their MPI libraries, and x.json has all results. If x is not a
+# bench but a folder of benches (decisions, scale, tune), all benches of the folder run, even if one of them fails.
 # The first lines of a bench in Python list its requirements: arguments of tools/setup.sh, and targets to build.
 #   # set-up: build openmpi5
 #   # built first: fish_school cg smpi/live_decisions
@@ -35,9 +35,11 @@ file=
 for known in $(bench_files); do
   if [[ ${known##*/} == "$name".@(py|cpp) ]]; then file=$known; fi
 done
-if [[ -z $file && $name != *[/.]* && -d bench/$name ]]; then
+members=$(bench_files | sed -nE 's/[.](py|cpp)$//p' | { grep -F "bench/$name/" || true; } | sort)
+if [[ -z $file && -n $members ]]; then
   failed=()
-  for member in $(bench_files | sed -nE "s|^bench/$name/(.*)[.](py\|cpp)$|\1|p" | sort); do
+  for member in $members; do
+    member=${member##*/}
     say "bench $member"
     tools/bench.sh ${built:+--built "$built"} "$member" "${presets[@]}" || (($? == 77)) || failed+=("$member")
   done

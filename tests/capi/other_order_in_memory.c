@@ -1,6 +1,6 @@
 /* ranks: 1 2 3
- * The datatypes for sending and receiving have the same entries at other places in memory, and two fields that one
- * message joins have different datatypes: every codelet delivers each entry at its place. */
+ * The send and receive datatypes have the same entries at different places in memory, and two fields in one message
+ * have different datatypes. Every codelet stores each entry in its place. */
 #include "harness.h"
 
 enum { points = 5, most_fields = 2, most_starts = 400 };

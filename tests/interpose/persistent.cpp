@@ -1,8 +1,8 @@
 // Persistent collectives, each compared with the MPI library's blocking call (PMPI_). The program is compiled without
 // ADCL. Part 1 checks MPI's rule of progress: a start is local, and an operation completes on one rank while another
 // rank, which has started it, waits for a message. Part 2 starts random sets of requests, mixed with messages, and
-// completes them with random functions. Part 3 frees requests and communicators in different orders. Part 4 makes
-// requests that take over a search.
+// completes them with random functions. Part 3 frees requests and communicators in different orders. Part 4
+// creates requests that take over the search of a freed request.
 #include <mpi.h>
 
 #include <algorithm>

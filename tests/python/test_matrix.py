@@ -1,4 +1,4 @@
-"""tools/matrix.sh: the rows of the packages, in a tree whose scripts only print and end."""
+"""The rows that tools/matrix.sh prints for the packages. The scripts that it calls only print a line and exit."""
 
 from __future__ import annotations
 

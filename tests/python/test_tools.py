@@ -351,6 +351,8 @@ def test_a_folder_runs_all_its_benches_and_names_those_that_failed(tmp_path: Pat
     assert ran == ["bench.room.able", "bench.room.broken", "bench.room.capable"]
     assert done.returncode == 1
     assert "these benches of bench/room failed: broken" in done.stderr
+    (tmp_path / "bench/empty").mkdir()
+    assert "there is no bench 'empty'" in machine.run("tools/bench.sh", "empty").stderr
 
 
 def test_a_build_prints_progress_and_compiler_errors(tmp_path: Path) -> None:
