@@ -278,6 +278,9 @@ TEST(Model, SeparatesCandidatesThatDifferByThreePercent) {
   EXPECT_GE(winners({20e-6, 10.3e-6, 10e-6, 15e-6}, 0.08)[2], 57);
 }
 
+/// Times vary by a factor of 1.35, as on a network.
+TEST(Model, NoisyTimesAreNoReasonToKeepASlowerFirst) { EXPECT_GE(winners({10.5e-6, 10e-6, 15e-6}, 0.3)[1], 45); }
+
 TEST(Model, PrefersTheFirstOfTiedCandidates) { EXPECT_GE(winners({20e-6, 10.03e-6, 10e-6, 15e-6}, 0.03)[1], 57); }
 
 TEST(Model, ComparesFinalistsInBlocksOfEqualLength) {

@@ -173,7 +173,7 @@ void Model::advance() {
         wait(best, to_come);
         return;
       }
-      if (compare_finalists()) {
+      if (compare_finalists(most_last_rounds)) {
         return;
       }
     }
@@ -184,7 +184,7 @@ void Model::advance() {
   if (to_come >= short_life && retry_first(best)) {
     return;
   }
-  if (to_come >= worth_finals && !must_try_first(best) && compare_finalists()) {
+  if (to_come >= worth_finals && !must_try_first(best) && compare_finalists(most_rounds)) {
     return;
   }
   wait(best, to_come);

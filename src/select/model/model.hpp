@@ -90,13 +90,13 @@ class Model final : public BatchSearch {
   void correct_short_blocks();
   [[nodiscard]] bool only_short_blocks(int candidate) const;
   [[nodiscard]] double short_block_error(int candidate) const;
-  [[nodiscard]] bool beats_first(int candidate) const;
+  [[nodiscard]] double ahead_of_first(int candidate) const;
   [[nodiscard]] bool is_primed(int candidate) const;
   [[nodiscard]] double first_cost_scale() const;
   void evaluate_trials();
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
   [[nodiscard]] std::vector<int> choose_finalists() const;
-  bool compare_finalists();
+  bool compare_finalists(int most);
   [[nodiscard]] std::vector<int> slower_by_stalls(int best) const;
   bool rerun_stalled(int best);
   void judge_by_rounds();

@@ -71,4 +71,9 @@ inline constexpr double short_life = affordable * longest_search;
 /// Minimum number of remaining starts for rounds of finalists.
 inline constexpr double worth_finals = most_at_once * most_at_once * (first_executions + final_executions) / affordable;
 
+/// Maximum number of rounds during the search, and at its end. With the first number also at its end, regret after
+/// 200000 starts on networks rises by 0.9 %; with the second also during the search, the time of 20000 starts rises.
+inline constexpr int most_rounds = enough_to_stall / final_executions;
+inline constexpr int most_last_rounds = static_cast<int>(longest_search) / enough_to_stall;
+
 }  // namespace adcl::select

@@ -10,7 +10,6 @@ namespace adcl::select {
 
 namespace {
 
-constexpr int most_rounds = enough_to_stall / final_executions;
 constexpr int uncounted = first_executions;  ///< warm-ups of a block
 /// Executions of a stalled candidate per batch, as a part of the starts so far.
 constexpr double turn_part = affordable / most_at_once;
@@ -35,22 +34,10 @@ double Model::stall_surplus(int candidate, int other) const {
   return paired_difference(of(candidate).round_means, of(other).round_means, 0).mean;
 }
 
-/// Whether \p candidate is significantly, and by at least 2 %, faster than the first of the table.
-bool Model::beats_first(int candidate) const {
+/// Log time of the first candidate of the table minus that of \p candidate; infinity if the first has no time.
+double Model::ahead_of_first(int candidate) const {
   const int first = first_runnable();
-  if (candidate == first || first < 0 || !is_measured(first)) {
-    return true;
-  }
-  if (const Difference gap = log_difference(first, candidate); gap.pairs >= fewest_pairs) {
-    if (std::abs(stall_difference(first, candidate).mean) > noticeable) {
-      return judged_s(candidate) < judged_s(first);
-    }
-    return gap.mean > tie && gap.lower() > 0.0;
-  }
-  const double gap = logarithm(judged_s(first) / std::max(judged_s(candidate), 1e-9));
-  const auto blocks = [this](int i) { return std::max(1.0, static_cast<double>(of(i).logs.size())); };
-  const double error = std::sqrt(block_noise_ / blocks(first) + block_noise_ / blocks(candidate));
-  return gap > tie && gap > far * error;
+  return is_measured(first) ? logarithm(judged_s(first) / std::max(judged_s(candidate), 1e-9)) : infinity;
 }
 
 /// Whether \p candidate was at most 1 % slower than the winner in their rounds, including stalls.
@@ -64,14 +51,14 @@ bool Model::is_tied(int candidate, int winner) const {
   return whole <= noticeable;
 }
 
-/// During the search, returns the fastest candidate. At the end of the search, returns the first candidate of the table
-/// if the fastest candidate does not beat it, or else the first candidate that is tied with the fastest.
+/// The fastest candidate. At the end of the search, the first of the table unless the fastest takes at least 2 % less
+/// time, or else the first candidate that is tied with the fastest, so that repeated programs decide alike.
 int Model::leader() const {
   const int best = fastest();
   if (best < 0 || !concluding_) {
     return best;
   }
-  if (!beats_first(best)) {
+  if (ahead_of_first(best) <= tie) {
     return first_runnable();
   }
   for (int i = 0; i < best; ++i) {
@@ -82,11 +69,15 @@ int Model::leader() const {
   return best;
 }
 
-/// Candidates that may be the fastest: all within 15 % of the best, and the first of the table unless it is beaten. If
-/// there are too many, selects the lowest usual times, because a disturbance causes different stalls in each candidate.
+/// Candidates that may be the fastest: all within 15 % of the best, and the first of the table unless the best is
+/// significantly faster. If there are too many, selects the lowest usual times, because a disturbance causes different
+/// stalls in each candidate.
 std::vector<int> Model::choose_finalists() const {
   const int best = fastest();
-  const int reference = beats_first(best) ? best : first_runnable();
+  const int first = first_runnable();
+  const auto blocks = [this](int i) { return std::max(1.0, static_cast<double>(of(i).logs.size())); };
+  const double error = std::sqrt(block_noise_ / blocks(first) + block_noise_ / blocks(best));
+  const int reference = ahead_of_first(best) > std::max(tie, far * error) ? best : first;
   std::vector<int> field = candidates_where([&](int i) {
     return can_run(i) && is_active(i) && of(i).ran && (judged_s(i) <= near_best * judged_s(best) || i == reference);
   });
@@ -178,8 +169,9 @@ void Model::remove_slow_finalists() {
   });
 }
 
-/// Starts a round of the finalists if their order is not clear. Returns whether a round was started.
-bool Model::compare_finalists() {
+/// Starts a round of the finalists if their order is not clear and fewer than \p most rounds ran. Returns whether a
+/// round was started.
+bool Model::compare_finalists(int most) {
   if (rounds_ > 0 && of(fastest()).ran &&
       of(fastest()).round_logs.empty()) {  // a new fastest candidate was in no round
     std::for_each(trials_.begin(), trials_.end(), [](Trials& known) {
@@ -204,7 +196,7 @@ bool Model::compare_finalists() {
                                             std::abs(stall_surplus(member, finalists_.front())) < tie);
   };
   const bool as_good = rounds_ >= 2 * fewest_pairs && std::all_of(finalists_.begin(), finalists_.end(), close);
-  comparing_ = rounds_ < most_rounds && finalists_.size() > 1 && !as_good;
+  comparing_ = rounds_ < most && finalists_.size() > 1 && !as_good;
   if (!comparing_) {
     return false;
   }
