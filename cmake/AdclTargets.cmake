@@ -57,10 +57,10 @@ function(adcl_unite target)
   endforeach()
 endfunction()
 
-# adcl_precompile(<target> [AS <other>]): with ADCL_UNITY, precompiles the standard headers that most files include. AS
-# reuses the precompiled headers of another target with the same flags.
+# adcl_precompile(<target> [AS <other>] [WITH <header>...]): with ADCL_UNITY, precompiles the standard headers that most
+# files include, and the headers WITH. AS reuses the precompiled headers of another target with the same flags.
 function(adcl_precompile target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "AS" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "AS" "WITH")
   if(NOT ADCL_UNITY)
     return()
   endif()
@@ -68,7 +68,8 @@ function(adcl_precompile target)
     target_precompile_headers(${target} REUSE_FROM ${arg_AS})
     return()
   endif()
-  set(headers algorithm array cmath functional limits map memory optional span string utility vector)
+  set(headers algorithm array cmath functional limits map memory optional span string utility vector
+              ${arg_WITH})
   list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
   target_precompile_headers(${target} PRIVATE ${headers})
 endfunction()

@@ -28,16 +28,16 @@ check() {
   test_preset "$preset" "$@" || failed+=("ctest with preset $preset")
   keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
 }
-check "$(first_preset)"
+# Most tests run on 3 and more ranks with the first library, and on 1 and 2 ranks with the second one (adcl_label_ranks).
+check "$(first_preset)" -LE '^few_ranks$'
 # The second library skips tests without MPI, most of the C interface under valgrind, and codelets that another test runs
 # under valgrind. With MPICH on many more ranks than cores, only codelets are tested, on up to 5 ranks. `make matrix` runs
 # all tests.
-spinning='^(capi_lifetimes|capi_selection)[.]np3$|adcl1[.]np[45]$|[.]np([78]|12)$'
-spinning+='|^(capi|fortran|example|bench|mpi_left|profile)[a-z0-9_]*[.]np[45]$'
+spinning='adcl1[.]np[45]$|^capi_order_of_starts[.]np4$|[.]np([78]|12)$'
 once='^consumer[.]|^capi_[a-km-z][a-z_]*[.]valgrind'
 once+='|^mpi_conformance_(adcl1|graph)[.]valgrind|^mpi_conformance_collectives[.]valgrind[.]np3$'
 if (($(nproc) >= 8)); then spinning='^$'; fi
-LIBRARY_ONLY=ON check "$(second_preset)" -E "$once|$spinning"
+LIBRARY_ONLY=ON check "$(second_preset)" -E "$once|$spinning" -LE '^more_ranks$'
 if [[ -f python/pyproject.toml ]]; then
   say "testing the Python package"
   # Most tests wait for programs that they start. Tests run one at a time if they use a real Slurm, which occupies the

@@ -19,6 +19,9 @@ _LIBRARY = ("mpi", "capi", "cpp", "mpi_defects", "small_shm", "example", "fortra
 _ALL = (*_LIBRARY, "unit", "consumer", "memory", "application", "workload", "solver3d", "bench", "bench_short")
 """Kinds of a full build; a build with ADCL_LIBRARY_ONLY has only the kinds of _LIBRARY."""
 
+_NUMBERS_OF_RANKS = {"few_ranks", "more_ranks"}
+"""Labels by which `make check` selects tests, and which are no kinds."""
+
 _VALGRIND = "valgrind"
 """Kind of tests that exists only with MPICH, which runs without errors under valgrind."""
 
@@ -34,7 +37,7 @@ def counts(folder: Path) -> tuple[Counter[str], Counter[str]]:
     skipped: Counter[str] = Counter()
     for case in ET.parse(folder / "tests.xml").getroot().iter("testcase"):  # noqa: S314 (ctest wrote the file)
         counter = skipped if case.get("status") in {"notrun", "disabled"} else ran
-        counter.update(labels.get(case.get("name", ""), ["other"]))
+        counter.update(set(labels.get(case.get("name", ""), ["other"])) - _NUMBERS_OF_RANKS)
     return ran, skipped
 
 

@@ -1,0 +1,1 @@
+// CMake precompiles headers only for a target with a source file.
