@@ -49,11 +49,12 @@ void write_outputs() {
   }
 }
 
-/// Handles the last message as ADCL_ERRORS requires.
+/// Handles the last message as ADCL_ERRORS requires; with an unknown value, the user sees the error.
 void show_last_message(int code, bool elsewhere) {
-  const auto mode = registry().error_mode();
-  if (mode == runtime::ErrorMode::abort || (mode == runtime::ErrorMode::report && !elsewhere)) {
-    runtime::show_failure(mode, registry().option("ADCL_REPORT"), last_message(), code);
+  const std::string mode = registry().error_mode();
+  const bool aborts = mode == "abort";
+  if (aborts || (mode != "return" && !elsewhere)) {
+    runtime::show_failure(registry().option("ADCL_REPORT"), last_message(), code, aborts);
   }
 }
 

@@ -61,13 +61,13 @@ void Registry::reload_options() {
   options_known_ = true;
 }
 
-runtime::ErrorMode Registry::error_mode() {
+std::string Registry::error_mode() {
   const std::scoped_lock lock(mutex_);
   if (options_known_) {
-    return runtime::error_mode(options_.value("ADCL_ERRORS"));
+    return options_.value("ADCL_ERRORS");
   }
   const char* const value = std::getenv("ADCL_ERRORS");
-  return value == nullptr ? runtime::ErrorMode::give_back : runtime::error_mode(value);
+  return value == nullptr ? "return" : value;
 }
 
 std::shared_ptr<mpi::Context> Registry::context_of_freed(const void* topology) {

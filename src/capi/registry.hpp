@@ -38,9 +38,8 @@ struct Registry {
   void set_option(const std::string& name, const std::string& value);
   std::string option(const std::string& name);
   void reload_options();
-  /// The mode set by ADCL_ERRORS; while there are no valid options, or before ADCL_Init, the mode set by the
-  /// environment.
-  runtime::ErrorMode error_mode();
+  /// The value of ADCL_ERRORS; while there are no valid options, or before ADCL_Init, the value in the environment.
+  std::string error_mode();
 
   /// The context of a recently freed topology, or null.
   std::shared_ptr<mpi::Context> context_of_freed(const void* topology);

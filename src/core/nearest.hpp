@@ -1,5 +1,5 @@
 /// \file nearest.hpp
-/// Suggestions for misspelled names. Pure.
+/// Names of rows, and suggestions for misspelled names. Pure.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,22 @@ std::string nearest(const std::string& word, std::span<const std::string> known)
 /// third of the name's length.
 bool is_misspelled(const std::string& word, const std::string& name);
 
+/// The names of the rows, in their order.
+template <typename Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  std::ranges::transform(rows, std::back_inserter(names), [](const auto& row) { return row.name; });
+  return names;
+}
+
 /// The row of a table with this name. \p kind describes the rows, such as "selection logic".
 /// \throws Error(option) that suggests the most similar name.
 template <typename Row>
 const Row& find_row(std::span<const Row> rows, const std::string& name, const char* kind) {
   const auto found = std::ranges::find(rows, name, &Row::name);
   if (found == rows.end()) {
-    std::vector<std::string> known;
-    std::ranges::transform(rows, std::back_inserter(known), &Row::name);
-    throw Error(Code::option, text("'", name, "' is not a ", kind, "; did you mean '", nearest(name, known), "'?"));
+    throw Error(Code::option,
+                text("'", name, "' is not a ", kind, "; did you mean '", nearest(name, names_of(rows)), "'?"));
   }
   return *found;
 }

@@ -18,13 +18,6 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-template <typename Rows>
-std::vector<std::string> names_of(const Rows& rows) {
-  std::vector<std::string> names;
-  std::ranges::transform(rows, std::back_inserter(names), [](const auto& row) { return row.name; });
-  return names;
-}
-
 bool contains(std::span<const std::string> words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -214,10 +207,9 @@ std::vector<Option> compose_options(std::span<const select::Logic> logics,
   append(table,
          Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method that handles outliers"));
   append_options_of(methods, table);
-  std::array others{other_options(), output_options()};
-  for (std::vector<Option>& options : others) {
-    for (Option& option : options) {
-      append(table, std::move(option));
+  for (const auto& options : {other_options(), output_options()}) {
+    for (const Option& option : options) {
+      append(table, option);
     }
   }
   return table;

@@ -39,17 +39,7 @@ void write(const std::string& destination, const std::string& line) {
 
 }  // namespace
 
-ErrorMode error_mode(const std::string& name) {
-  if (name == "return") {
-    return ErrorMode::give_back;
-  }
-  return name == "abort" ? ErrorMode::abort : ErrorMode::report;
-}
-
-void show_failure(ErrorMode mode, const std::string& destination, const std::string& message, int code) {
-  if (mode == ErrorMode::give_back) {
-    return;
-  }
+void show_failure(const std::string& destination, const std::string& message, int code, bool aborts) {
   // Never destroyed: destructors of the application may still call the library.
   static auto& [mutex, messages] = *new ShownMessages();
   const bool running = mpi_runs();
@@ -61,7 +51,7 @@ void show_failure(ErrorMode mode, const std::string& destination, const std::str
                               messages.size() == most_messages ? "ADCL: further errors are not shown\n" : ""));
     }
   }
-  if (mode == ErrorMode::abort && running) {
+  if (aborts && running) {
     MPI_Abort(MPI_COMM_WORLD, code);
   }
 }

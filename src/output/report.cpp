@@ -52,14 +52,6 @@ std::string line_of(const char* subject, const std::string& words) {
   return line + wrapped(printable(words), indent);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    line += (line.empty() ? "" : ", ") + word;
-  }
-  return line;
-}
-
 std::string fixed(double value) {
   std::array<char, 320> digits{};  // enough for the largest number
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, 2);
@@ -122,7 +114,7 @@ std::string render_table(const SearchSummary& summary) {
       table += row_of(candidates[i], known, wins ? '*' : (ties ? '=' : ' '), width);
     }
   }
-  return untried.empty() ? table : table + "   not tried: " + wrapped(printable(joined(untried)), 14);
+  return untried.empty() ? table : table + "   not tried: " + wrapped(printable(select::join(untried, ", ")), 14);
 }
 
 std::string render_gain(const SearchSummary& summary, const select::Verdict& verdict) {
@@ -167,9 +159,10 @@ std::string render(const SearchSummary& summary) {
   const auto& candidates = summary.subject.candidates;
   const auto& verdict = select::standing(*summary.search);
   const auto& names = *summary.subject.names;
-  std::string page = line_of(
-      "ADCL", text(summary.subject.function_set, " #", summary.subject.id, names.empty() ? "" : " " + joined(names),
-                   ", used by ", summary.mode, " on ", summary.ranks, summary.ranks == 1 ? " rank" : " ranks"));
+  std::string page =
+      line_of("ADCL", text(summary.subject.function_set, " #", summary.subject.id,
+                           names.empty() ? "" : " " + select::join(names, ", "), ", used by ", summary.mode, " on ",
+                           summary.ranks, summary.ranks == 1 ? " rank" : " ranks"));
   page += line_of("", summary.subject.problem);
   if (!summary.history.empty()) {
     page += line_of("history", summary.history);
@@ -183,8 +176,8 @@ std::string render(const SearchSummary& summary) {
   if (!verdict->ties.empty()) {
     std::vector<std::string> ties;
     std::ranges::transform(verdict->ties, std::back_inserter(ties), name);
-    page += line_of("ties", joined(ties) + ": the measurements do not separate " + (ties.size() == 1 ? "it" : "them") +
-                                " from the winner");
+    page += line_of("ties", select::join(ties, ", ") + ": the measurements do not separate " +
+                                (ties.size() == 1 ? "it" : "them") + " from the winner");
   }
   page += render_gain(summary, *verdict) + render_search(summary);
   page += line_of("then", text(summary.production, summary.production == 1 ? " start" : " starts", " in production"));

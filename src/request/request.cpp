@@ -88,6 +88,7 @@ Request::NextOperation Request::next_operation(Mode mode) {
     // All starts of a search are timed to determine its cost; the search uses only the times of starts with a slot. In
     // production, only some starts are timed.
     next.measured = decider.timed();
+    next.capabilities = &row(next.candidate).capabilities;
     last_ = {mode, next.candidate};
     last_ticket_ = next.ticket;
     int& now = phases_.at(index_of(mode));
@@ -118,20 +119,14 @@ Candidate Request::production_candidate(Mode mode, const Decider& decider) const
   if (plans_.can_make(winner)) {
     return winner;
   }
-  Candidate best = no_candidate;
-  double best_s = std::numeric_limits<double>::infinity();
   const auto knowledge = decider.knowledge();
-  for (std::size_t i = 0; i < knowledge.size(); ++i) {
-    const Candidate candidate = deciders_->candidate(mode, from_index<ModeCandidate>(i));
-    if (plans_.can_make(candidate) && (best == no_candidate || knowledge[i].judged_s < best_s)) {
-      best = candidate;
-      best_s = knowledge[i].judged_s;
-    }
-  }
-  if (best == no_candidate) {
+  std::vector<int> members = select::indices_below(static_cast<int>(knowledge.size()));
+  std::erase_if(members, [&](int i) { return !plans_.can_make(deciders_->candidate(mode, ModeCandidate{i})); });
+  if (members.empty()) {
     throw_no_codelet(mode, decider);
   }
-  return best;
+  const int best = select::lowest(members, [&](int i) { return knowledge[select::at(i)].judged_s; });
+  return deciders_->candidate(mode, ModeCandidate{best});
 }
 
 std::optional<ModeCandidate> Request::find_member(Mode mode, const Decider& decider, Candidate candidate) const {
@@ -205,9 +200,7 @@ void Request::require_idle() const {
 }
 
 void Request::set_ready(const NextOperation& next) {
-  const Capabilities& capabilities = row(next.candidate).capabilities;
-  ready_.at(index_of(last_.mode)) = {next.plan, next.decider->lease(), last_, !capabilities.nonblocking,
-                                     capabilities.progress_depth};
+  ready_.at(index_of(last_.mode)) = {next.plan, next.decider->lease(), last_, next.capabilities};
 }
 
 void Request::clear_ready() {

@@ -133,6 +133,7 @@ class Request {
     select::Ticket ticket;
     Decider* decider = nullptr;
     Candidate candidate = no_candidate;
+    const Capabilities* capabilities = nullptr;
     bool measured = false;
   };
   /// An operation that was started and is not complete.
@@ -141,17 +142,17 @@ class Request {
     select::Ticket ticket;
     Mode mode = Mode::split;
     measure::Stopwatch watch;
-    bool deferred = false;  ///< a blocking codelet, which runs entirely in wait()
-    int progress_depth = 0;
+    const Capabilities* capabilities = nullptr;  ///< of the codelet; a blocking codelet runs entirely in wait()
     Buffers buffers;
+
+    [[nodiscard]] bool deferred() const noexcept { return !capabilities->nonblocking; }
   };
   /// The plan that a mode runs in production without consulting the decider.
   struct Ready {
     Plan* plan = nullptr;  ///< the winner's plan; null while searching
     std::shared_ptr<LeaseCounter> lease;
     Use use;
-    bool deferred = false;
-    int progress_depth = 0;
+    const Capabilities* capabilities = nullptr;  ///< of the winner
   };
   /// The arrays of start_with() and init_with().
   struct OtherArrays {

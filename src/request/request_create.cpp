@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/nearest.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
 #include "output/trace.hpp"
@@ -361,9 +362,7 @@ RequestRecord request_record(long long request, const select::Subject& subject, 
   record.ranks = ranks;
   record.function_set = subject.function_set;
   record.problem = subject.problem;
-  for (const select::Candidate& candidate : subject.candidates) {
-    record.candidates.push_back(candidate.name);
-  }
+  record.candidates = names_of(subject.candidates);
   record.search = settings.search;
   record.outliers = settings.outliers;
   record.options = settings.search_options;

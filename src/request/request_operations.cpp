@@ -55,13 +55,11 @@ void Request::start_overlap(const std::function<void()>& mid, const std::functio
                             const std::function<void()>& total) {
   require_idle();
   const NextOperation next = next_operation(Mode::functions);
-  const Capabilities& capabilities = row(next.candidate).capabilities;
   run_operation(next, [&] {
     // The request is in flight until the last work function returns, so no work function may free, start, or rebind it.
-    begin_flight(
-        {next.plan, next.ticket, Mode::functions, measure::Stopwatch(), false, capabilities.progress_depth, buffers_});
+    begin_flight({next.plan, next.ticket, Mode::functions, measure::Stopwatch(), next.capabilities, buffers_});
     try {
-      if (capabilities.nonblocking) {
+      if (next.capabilities->nonblocking) {
         overlap(*next.plan, mid);
         end();
       } else {
@@ -115,21 +113,19 @@ void Request::init_in(Mode mode, Buffers buffers) {
   Ready& ready = ready_.at(index_of(mode));
   if (ready.plan != nullptr && --ready.lease->left >= 0) {
     last_ = ready.use;
-    begin_flight({ready.plan, {0, -1, 0}, mode, measure::Stopwatch(), ready.deferred, ready.progress_depth, buffers});
+    begin_flight({ready.plan, {0, -1, 0}, mode, measure::Stopwatch(), ready.capabilities, buffers});
   } else {
     ready.plan = nullptr;
     const NextOperation next = next_operation(mode);
-    const Capabilities& capabilities = row(next.candidate).capabilities;
     if (!next.measured) {
       set_ready(next);
     } else {
       synchronize(*next.decider);
     }
-    begin_flight({next.plan, next.ticket, mode, measure::Stopwatch(next.measured), !capabilities.nonblocking,
-                  capabilities.progress_depth, buffers});
+    begin_flight({next.plan, next.ticket, mode, measure::Stopwatch(next.measured), next.capabilities, buffers});
   }
   const measure::Stopwatch::Lap lap(flight_.watch);
-  if (!flight_.deferred) {
+  if (!flight_.deferred()) {
     try {
       flight_.plan->start(buffers);
     } catch (...) {
@@ -174,7 +170,7 @@ void Request::wait() {
   busy_ = Busy::no;
   {
     const measure::Stopwatch::Lap lap(flight.watch);
-    if (flight.deferred) {
+    if (flight.deferred()) {
       flight.plan->run(flight.buffers);
     } else {
       flight.plan->wait();
@@ -185,12 +181,12 @@ void Request::wait() {
 
 bool Request::test() {
   require_flight();
-  if (flight_.deferred) {
-    wait();
-    return true;
-  }
   if (flight_.mode == Mode::functions) {
     return flight_.plan->test();
+  }
+  if (flight_.deferred()) {
+    wait();
+    return true;
   }
   bool done = false;
   try {
@@ -210,7 +206,8 @@ bool Request::test() {
 
 void Request::progress(int depth) {
   require(depth >= 0, Code::argument, "depth is ", depth, "; the nesting level of the calling loop must be at least 0");
-  if (busy_ == Busy::no || flight_.deferred || depth < flight_.progress_depth || !parts_.set->predefined()) {
+  if (busy_ == Busy::no || flight_.deferred() || depth < flight_.capabilities->progress_depth ||
+      !parts_.set->predefined()) {
     return;
   }
   const measure::Stopwatch::Lap lap(flight_.watch);

@@ -43,9 +43,6 @@ BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attribu
       measurements_(parameters.options.integer(measurements_name)),
       times_(parameters.common_clock, parameters.whole_blocks) {
   validate(candidates_, attributes_, measurements_);
-  if (parameters_.estimator == nullptr) {
-    parameters_.estimator = &measure::table().front();
-  }
   knowledge_.resize(candidates_.size());
   dropped_.resize(candidates_.size());
   attempts_.resize(candidates_.size());
@@ -191,13 +188,8 @@ std::string BatchSearch::value_name(std::size_t attribute, int value) const {
 }
 
 int BatchSearch::fastest() const {
-  int best = -1;
-  for (int i = 0; i < count(); ++i) {
-    if (can_run(i) && is_measured(i) && (best < 0 || judged_s(i) < judged_s(best))) {
-      best = i;
-    }
-  }
-  return best;
+  return lowest(candidates_where([this](int i) { return can_run(i) && is_measured(i); }),
+                [this](int i) { return judged_s(i); });
 }
 
 std::vector<int> BatchSearch::unmeasured() const {

@@ -19,7 +19,6 @@ constexpr std::int64_t until_absorbed =
 constexpr double longest_horizon = 16.0;      ///< latest start of the sixth pair, in multiples of the starts so far
 constexpr double shortest_horizon = 20000.0;  ///< latest start of the sixth pair, in starts
 constexpr double gain_confidence = 0.95;
-constexpr std::int64_t never_due = std::numeric_limits<std::int64_t>::max() / 2;
 
 /// The largest j for which the j-th smallest and the j-th largest of \p count values enclose the median with the
 /// required confidence; 0: none.
@@ -48,8 +47,6 @@ std::optional<Gain> gain_of(std::vector<double> ratios) {
               static_cast<int>(ratios.size())};
 }
 
-GainPairs::GainPairs(bool common_clock) : times_(common_clock) { parameters_.estimator = &measure::find("none"); }
-
 /// The start count from which on the cost so far, plus the cost of \p groups more groups, is at most 1 % of the time in
 /// the winner.
 std::int64_t GainPairs::affordable_after(int groups) const {
@@ -68,26 +65,21 @@ void GainPairs::compare(int winner, double first_s, double winner_s, std::int64_
   first_s_ = first_s;
   winner_s_ = winner_s;
   const double limit = std::max(longest_horizon * static_cast<double>(starts), shortest_horizon);
-  set_open(static_cast<double>(affordable_after(fewest_gain_pairs / pairs_per_group)) <= limit, starts);
+  if (static_cast<double>(affordable_after(fewest_gain_pairs / pairs_per_group)) <= limit) {
+    due_ = std::max(affordable_after(1), starts);
+  }
 }
 
 void GainPairs::abandon() {
   winner_ = -1;
   ratios_.clear();
   times_.end();
-  set_open(false, 0);
-}
-
-void GainPairs::set_open(bool open, std::int64_t starts) {
-  open_ = open;
-  running_ = false;
-  due_ = open ? std::max(affordable_after(1), starts) : never_due;
+  due_ = never_due;
 }
 
 std::optional<GainPairs::Start> GainPairs::next() {
-  if (!running_) {
+  if (times_.samples() == 0) {
     times_.begin(std::vector<int>(2 * pairs_per_group, 1));
-    running_ = true;
     place_ = 0;
   }
   if (place_ == 2 * pairs_per_group * executions_per_side) {
@@ -100,7 +92,7 @@ std::optional<GainPairs::Start> GainPairs::next() {
 }
 
 void GainPairs::record(int sample, double seconds, double left_s) {
-  if (running_ && sample >= 0 && sample < times_.samples() && measure::is_time(seconds)) {
+  if (sample >= 0 && sample < times_.samples() && measure::is_time(seconds)) {
     times_.record(sample, seconds, left_s);
   }
 }
@@ -111,12 +103,10 @@ void GainPairs::absorb(std::span<const double> reduced, std::int64_t starts) {
   const std::vector<BatchTimes::Block> blocks = times_.combined(reduced, parameters_);
   double first_s = 0.0;
   double winner_s = 0.0;
-  bool any = false;
   for (std::size_t i = 0; i + 1 < blocks.size(); i += 2) {
     const measure::Numbers& first = blocks[i].numbers;
     const measure::Numbers& winner = blocks[i + 1].numbers;
     if (first.measurements >= 1.0 && winner.measurements >= 1.0 && winner.mean_s > 0.0) {
-      any = true;
       ratios_.push_back(first.mean_s / winner.mean_s);
       first_s += first.mean_s;
       winner_s += winner.mean_s;
@@ -125,7 +115,7 @@ void GainPairs::absorb(std::span<const double> reduced, std::int64_t starts) {
   spent_s_ += executions_per_side * std::max(0.0, first_s - winner_s) + group_agreement_s;
   times_.end();
   // Without any measurement, for example if a request lacks a plan for the first codelet, further groups are useless.
-  set_open(any && pairs() < most_gain_pairs, starts);
+  due_ = winner_s > 0.0 && pairs() < most_gain_pairs ? std::max(affordable_after(1), starts) : never_due;
 }
 
 }  // namespace adcl::select

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -60,7 +61,7 @@ class GainPairs {
   };
 
   /// \p common_clock: Parameters::common_clock of the search.
-  explicit GainPairs(bool common_clock);
+  explicit GainPairs(bool common_clock) : times_(common_clock) {}
 
   /// Begins to compare \p winner with the first codelet, after \p starts starts. \p first_s and \p winner_s are their
   /// judged times. Does nothing for the current winner. The cost of pairs with an earlier winner still counts.
@@ -70,7 +71,7 @@ class GainPairs {
   /// The winner of the pairs; -1: none.
   [[nodiscard]] int winner() const noexcept { return winner_; }
   /// Whether more pairs will run, so that the plan of the first codelet is needed.
-  [[nodiscard]] bool open() const noexcept { return open_; }
+  [[nodiscard]] bool open() const noexcept { return due_ < never_due; }
   /// The start count at which the next group begins, or at which the agreement of the last group is absorbed.
   [[nodiscard]] std::int64_t due() const noexcept { return due_; }
 
@@ -89,20 +90,19 @@ class GainPairs {
   [[nodiscard]] int pairs() const noexcept { return static_cast<int>(ratios_.size()); }
 
  private:
-  [[nodiscard]] std::int64_t affordable_after(int groups) const;
-  void set_open(bool open, std::int64_t starts);
+  static constexpr std::int64_t never_due = std::numeric_limits<std::int64_t>::max() / 2;
 
-  Parameters parameters_;
+  [[nodiscard]] std::int64_t affordable_after(int groups) const;
+
+  Parameters parameters_;       ///< the plain mean
   BatchTimes times_;            ///< times of the current group
   std::vector<double> ratios_;  ///< for each pair, the first codelet's time divided by the winner's
   int winner_ = -1;
   double first_s_ = 0.0;
   double winner_s_ = 0.0;
   double spent_s_ = 0.0;  ///< cost of all groups so far
-  std::int64_t due_ = 0;
+  std::int64_t due_ = never_due;
   int place_ = 0;  ///< index of the next start of the group
-  bool running_ = false;
-  bool open_ = false;
 };
 
 }  // namespace adcl::select

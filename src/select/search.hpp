@@ -36,8 +36,8 @@ struct Candidate {
 };
 
 struct Parameters {
-  const measure::Estimator* estimator = nullptr;  ///< null: the plain mean
-  OptionValues options;                           ///< options of the logic and the estimator; the same on all ranks
+  const measure::Estimator* estimator = &measure::table().front();
+  OptionValues options;       ///< options of the logic and the estimator; the same on all ranks
   bool common_clock = false;  ///< record() receives completion times on a clock that the ranks share
   bool whole_blocks = false;  ///< ranks run ahead of each other, see batch_times.hpp
 };

@@ -17,7 +17,8 @@ struct Subject {
   std::int64_t id = 0;  ///< the same on all ranks of the communicator
   std::string function_set;
   std::string problem;
-  std::shared_ptr<const AttributeSet> attributes;  ///< keeps the function set alive; null: no attributes
+  std::shared_ptr<const AttributeSet> attributes =
+      std::make_shared<const AttributeSet>();  ///< keeps the function set alive
   std::vector<Candidate> candidates;
   /// Results are bitwise equal to the results of MPI's own calls: blocking modes use only blocking candidates, other
   /// modes only nonblocking candidates.

@@ -82,7 +82,7 @@ void Timer::commit(const std::shared_ptr<const Settings>& settings) {
   stage_ = {};
   lap_ = {};
   for (const auto& request : removed_) {
-    request->set_deciders(nullptr, nullptr);
+    request->set_deciders(nullptr);
   }
   removed_.clear();
   parts_.clear();
@@ -143,9 +143,7 @@ select::Subject Timer::subject_of_stage() const {
     if (!varies) {
       continue;
     }
-    if (part.attributes != nullptr) {
-      attributes.insert(attributes.end(), part.attributes->begin(), part.attributes->end());
-    }
+    attributes.insert(attributes.end(), part.attributes->begin(), part.attributes->end());
     for (std::size_t i = 0; i < subject.candidates.size(); ++i) {
       const auto& codelet = part.candidates[static_cast<std::size_t>(combinations.choices()[i][c])];
       select::Candidate& candidate = subject.candidates[i];
@@ -187,7 +185,7 @@ void Timer::begin_search_of(select::Subject subject) {
   stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, history);
   if (const Prior* prior = history != nullptr ? history->prior(Mode::timed) : nullptr) {
     stage_.search->trace_history("same problem", stage_.search->subject().candidates[index_of(prior->winner)].name, {});
-    stage_.search->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));
+    stage_.search->verify(prior->known, static_cast<int>(prior->winner));
   }
 }
 
@@ -388,7 +386,7 @@ void Timer::release() {
     if (keeps) {
       request->clear_owner();
     } else if (request->other_owner(nullptr) == this) {
-      request->set_deciders(nullptr, nullptr);
+      request->set_deciders(nullptr);
     }
   }
   requests_.clear();

@@ -26,7 +26,7 @@ namespace adcl::runtime {
 class Incumbent {
  public:
   /// \p common_clock: Parameters::common_clock of the search. \p context must outlive the incumbent.
-  Incumbent(mpi::Context& context, bool common_clock) : context_(context), pairs_(common_clock) { pairs_.abandon(); }
+  Incumbent(mpi::Context& context, bool common_clock) : context_(context), pairs_(common_clock) {}
 
   [[nodiscard]] bool exists() const noexcept { return winner_.has_value(); }
   [[nodiscard]] bool is(ModeCandidate candidate) const noexcept { return winner_ == candidate; }

@@ -12,6 +12,7 @@
 #include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "core/nearest.hpp"
 #include "history/deferred.hpp"
 #include "measure/stopwatch.hpp"
 #include "mpi/agreement.hpp"
@@ -39,14 +40,6 @@ void report_once(const Settings& settings, const std::string& trouble) {
   if (!trouble.empty() && reported.insert(trouble).second) {
     report_line(settings.values.word("ADCL_REPORT"), "ADCL_HISTORY: " + trouble);
   }
-}
-
-std::vector<std::string> names_of(const std::vector<select::Candidate>& candidates) {
-  std::vector<std::string> names;
-  for (const select::Candidate& candidate : candidates) {
-    names.push_back(candidate.name);
-  }
-  return names;
 }
 
 Prior prior_of(const history::Decision& decision, const std::vector<select::Candidate>& candidates) {
@@ -150,18 +143,9 @@ Advice broadcast(mpi::Context& context, const Advice& own, std::size_t candidate
 
 /// The mode whose results apply if a mode has none: the codelets are the same, but the program's arrays may change.
 Mode counterpart(Mode mode) {
-  switch (mode) {
-    case Mode::blocking:
-      return Mode::blocking_with;
-    case Mode::blocking_with:
-      return Mode::blocking;
-    case Mode::split:
-      return Mode::split_with;
-    case Mode::split_with:
-      return Mode::split;
-    default:
-      return mode;
-  }
+  constexpr std::array<Mode, all_mode_count> counterparts = {Mode::blocking_with, Mode::split_with, Mode::functions,
+                                                             Mode::blocking,      Mode::split,      Mode::timed};
+  return counterparts.at(index_of(mode));
 }
 
 std::string times(std::int64_t count) { return text(count, count == 1 ? " time" : " times"); }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -78,7 +77,7 @@ void Tuner::update_state() {
   }
   const auto* const verification = dynamic_cast<const select::Verification*>(search_.get());
   if (const auto* verifying = std::get_if<Verifying>(&state_); verifying != nullptr && verification->failed()) {
-    enter(Exploring{{{}, verifying->recheck}});
+    enter(Exploring{{verifying->recheck}});
   }
   if (search_->verdict().has_value()) {
     enter(Production{is<Verifying>() && verification->held()});
@@ -98,10 +97,10 @@ bool Tuner::timed() const noexcept {
     return true;
   }
   if (const auto* production = std::get_if<Production>(&state_)) {
-    return std::holds_alternative<Sampling>(production->check) || settings_->trace_production;
+    return production->samples_left > 0 || settings_->trace_production;
   }
   const Searching* search = searching(state_);
-  return is<Waiting>() || (search != nullptr && !std::holds_alternative<Pausing>(search->step));
+  return is<Waiting>() || (search != nullptr && !search->pauses);
 }
 
 select::Ticket Tuner::next(std::int64_t request) {
@@ -118,11 +117,11 @@ select::Ticket Tuner::next(std::int64_t request) {
     return step_comparison();
   }
   if (Searching* search = searching(state_)) {
-    if (const auto* pausing = std::get_if<Pausing>(&search->step); pausing != nullptr && left > 0) {
+    if (search->pauses && left > 0) {
       // This request does not hold the current lease.
       grant_quiet(left - 1 + incumbent_.postponed());
       lease_.count_production();
-      return {pausing->incumbent, -1, starts()};
+      return {current_.candidate, -1, starts()};
     }
     if (joins_interval(request)) {
       return {current_.candidate, -1, starts()};
@@ -160,11 +159,6 @@ void Tuner::add_preparation(double seconds) {
   }
 }
 
-const AttributeSet& Tuner::attributes() const {
-  static const AttributeSet none;
-  return subject_.attributes != nullptr ? *subject_.attributes : none;
-}
-
 select::Parameters Tuner::parameters() const {
   select::Parameters parameters;
   parameters.estimator = &measure::find(settings_->outliers);
@@ -175,7 +169,7 @@ select::Parameters Tuner::parameters() const {
 }
 
 std::unique_ptr<select::Search> Tuner::new_search(std::vector<select::Candidate> candidates) const {
-  return select::find(settings_->search).make(std::move(candidates), attributes(), parameters());
+  return select::find(settings_->search).make(std::move(candidates), *subject_.attributes, parameters());
 }
 
 void Tuner::replace_search(std::unique_ptr<select::Search> search) {
@@ -187,10 +181,10 @@ void Tuner::replace_search(std::unique_ptr<select::Search> search) {
 
 /// Verifies \p prior. If the verification fails, another search of the remaining candidates begins, with \p found if it
 /// is not empty.
-void Tuner::verify(std::span<const measure::Numbers> prior, int known_winner, select::Recheck cause,
-                   const std::vector<measure::Numbers>& found) {
+void Tuner::replace_with_verification(std::span<const measure::Numbers> prior, int known_winner, select::Recheck cause,
+                                      const std::vector<measure::Numbers>& found) {
   replace_search(std::make_unique<select::Verification>(
-      subject_.candidates, attributes(), parameters(), prior,
+      subject_.candidates, *subject_.attributes, parameters(), prior,
       [this, found](std::vector<select::Candidate> candidates) {
         auto anew = new_search(std::move(candidates));
         if (!found.empty()) {
@@ -201,14 +195,15 @@ void Tuner::verify(std::span<const measure::Numbers> prior, int known_winner, se
       cause, known_winner));
 }
 
-void Tuner::prime(std::span<const measure::Numbers> known, Trust trust, int known_winner) {
-  if (trust == Trust::final) {
-    search_->prime(known);
-  } else {
-    verify(known, known_winner, select::Recheck::another_run);
-    if (!decided()) {
-      enter(Verifying{});
-    }
+void Tuner::prime(std::span<const measure::Numbers> known) {
+  search_->prime(known);
+  update_state();
+}
+
+void Tuner::verify(std::span<const measure::Numbers> known, int known_winner) {
+  replace_with_verification(known, known_winner, select::Recheck::another_run);
+  if (!decided()) {
+    enter(Verifying{});
   }
   update_state();
 }
@@ -239,12 +234,9 @@ void Tuner::take_advice() {
   update_state();
 }
 
-/// Replaces the search, which has not begun, with a search of the candidates that the advice allows.
+/// Replaces the search, which has not begun, with a search of the candidates that the advice allows. Keeps a search
+/// that would use none of the advice.
 void Tuner::apply(const Advice& advice) {
-  const bool leaves_out = select::worth_trying(advice.relative).size() < subject_.candidates.size();
-  if (!leaves_out && !select::find(settings_->search).uses_expectations) {
-    return;
-  }
   auto guided = std::make_unique<select::Guided>(
       subject_.candidates, advice.relative, advice.corrections,
       [this](std::vector<select::Candidate> candidates) { return new_search(std::move(candidates)); });
@@ -254,8 +246,10 @@ void Tuner::apply(const Advice& advice) {
       left_out.push_back(subject_.candidates[i].name);
     }
   }
-  replace_search(std::move(guided));
-  trace_history("similar problems", "", left_out);
+  if (!left_out.empty() || select::find(settings_->search).uses_expectations) {
+    replace_search(std::move(guided));
+    trace_history("similar problems", "", left_out);
+  }
 }
 
 /// Returns true if this start runs the best candidate of the similar problem's search. All ranks wait for the same
@@ -282,35 +276,25 @@ bool Tuner::continue_waiting() {
 /// returns a ticket for the candidate with the lowest expected time or, without expectations, for the first candidate
 /// that can run.
 select::Ticket Tuner::best_of_awaited() const {
+  const auto& candidates = subject_.candidates;
+  std::vector<int> runnable = select::indices_below(static_cast<int>(candidates.size()));
+  std::erase_if(runnable, [this](int i) { return failures_.dropped(ModeCandidate{i}); });
   const std::string& leader = std::get<Waiting>(state_).awaited->best;
-  int best = -1;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    const select::Candidate& candidate = subject_.candidates[i];
-    if (failures_.dropped(from_index<ModeCandidate>(i))) {
-      continue;
-    }
-    if (candidate.name == leader) {
-      return {static_cast<int>(i), -1, starts()};
-    }
-    if (best < 0 || candidate.expected.log_time < least) {
-      best = static_cast<int>(i);
-      least = std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : least;
-    }
-  }
-  return {best, -1, starts()};
+  const auto best = std::ranges::find(runnable, leader, [&](int i) { return candidates[select::at(i)].name; });
+  const int least = select::lowest(runnable, [&](int i) {
+    const double expected = candidates[select::at(i)].expected.log_time;
+    return std::isfinite(expected) ? expected : select::infinity;
+  });
+  return {best != runnable.end() ? *best : least, -1, starts()};
 }
 
-/// Waits for the numbers of a batch if they are due, and posts the numbers of a complete batch.
+/// Waits for the numbers of the batch that the last start has completed, and posts the numbers of a complete batch.
 void Tuner::continue_search(Searching& search) {
-  if (const auto* agreeing = std::get_if<Agreeing>(&search.step)) {
-    if (starts() < agreeing->due) {
-      return;
-    }
-    absorb(search);
+  search.pauses = false;
+  if (agreement_.active()) {
+    absorb(search.recheck);
   }
-  Searching* const now = searching(state_);  // absorb() may have ended the search
-  if (now == nullptr || !search_->ready()) {
+  if (decided() || !search_->ready()) {  // absorb() may have ended the search
     return;
   }
   auto numbers = search_->pending();
@@ -319,12 +303,9 @@ void Tuner::continue_search(Searching& search) {
   }
   numbers.push_back(failures_.flag());
   agreement_.post(std::move(numbers), context_);
-  now->step = Agreeing{starts() + 1};
 }
 
-void Tuner::absorb(Searching& search) {
-  search.step = Measuring{};
-  const bool recheck = search.recheck;
+void Tuner::absorb(bool recheck) {
   auto reduced = agreement_.wait();
   const auto take_last = [&reduced] {
     const double last = reduced.back();
@@ -384,8 +365,7 @@ void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_
     enter(Exploring{}, text(name(candidate), " was dropped: ", reason));
   }
   search_->drop(static_cast<int>(candidate), reason);
-  const Searching* search = searching(state_);
-  if (search != nullptr && std::holds_alternative<Pausing>(search->step)) {
+  if (const Searching* search = searching(state_); search != nullptr && search->pauses) {
     grant_quiet(0);
   }
   if (incumbent_.is(candidate) || candidate == first_candidate) {
@@ -425,13 +405,10 @@ void Tuner::pause(const select::Ticket& ticket) {
     return;
   }
   const int starts = ticket.slot < 0 ? search_->skip() : 0;
-  if (starts == 0) {
-    if (std::holds_alternative<Pausing>(search->step)) {
-      search->step = Measuring{};
-    }
+  search->pauses = starts > 0;
+  if (!search->pauses) {
     return;
   }
-  search->step = Pausing{ticket.candidate};
   if (Intervals* intervals = timing_.intervals()) {
     intervals->discard();
   }

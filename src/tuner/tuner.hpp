@@ -30,12 +30,6 @@
 
 namespace adcl::runtime {
 
-/// The treatment of earlier results.
-enum class Trust {
-  final,  ///< known candidates are not measured again
-  verify  ///< the known winner is measured a few times, and wins at once if it keeps its time
-};
-
 /// Runs a search, then its winner, and checks whether the winner keeps its time. tuner_state.hpp lists the states; only
 /// enter() changes the state:
 ///
@@ -88,9 +82,12 @@ class Tuner final : public Decider {
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return search_->knowledge(); }
   [[nodiscard]] bool synchronizes() const noexcept override { return settings_->timing == Timing::barrier; }
 
-  /// Results of an earlier search, one entry per candidate; before the first start. \p known_winner is verified; -1:
-  /// the fastest candidate.
-  void prime(std::span<const measure::Numbers> known, Trust trust, int known_winner = -1);
+  /// Takes the results of an earlier search, one entry per candidate; known candidates are not measured again. Before
+  /// the first start.
+  void prime(std::span<const measure::Numbers> known);
+  /// Like prime(), but measures \p known_winner (-1: the fastest candidate) a few times. It wins at once if it keeps
+  /// its time.
+  void verify(std::span<const measure::Numbers> known, int known_winner = -1);
   /// Takes advice from similar problems, or waits while the search of a similar problem is running. Does nothing
   /// without a history. Collective; before the first start.
   void take_advice();
@@ -133,17 +130,16 @@ class Tuner final : public Decider {
   void update_state();
 
   // Searches.
-  [[nodiscard]] const AttributeSet& attributes() const;
   [[nodiscard]] select::Parameters parameters() const;
   [[nodiscard]] std::unique_ptr<select::Search> new_search(std::vector<select::Candidate> candidates) const;
   void replace_search(std::unique_ptr<select::Search> search);
-  void verify(std::span<const measure::Numbers> prior, int known_winner, select::Recheck cause,
-              const std::vector<measure::Numbers>& found = {});
+  void replace_with_verification(std::span<const measure::Numbers> prior, int known_winner, select::Recheck cause,
+                                 const std::vector<measure::Numbers>& found = {});
   void apply(const Advice& advice);
   [[nodiscard]] bool continue_waiting();
   [[nodiscard]] select::Ticket best_of_awaited() const;
   void continue_search(Searching& search);
-  void absorb(Searching& search);
+  void absorb(bool recheck);
   void take_measurements_of_peers();
   void switch_to_operation_times(double irregularity);
   void drop_failed();
@@ -187,7 +183,7 @@ class Tuner final : public Decider {
   Failures failures_;
   Lease lease_;
   Incumbent incumbent_;
-  mpi::Agreement agreement_;  ///< agreement on a batch while Agreeing, on a check while Posted
+  mpi::Agreement agreement_;  ///< agreement on a complete batch of the search, or on a complete check of production
   CurrentStart current_;
   TunerState state_;
   std::optional<BeforeSlowdown> before_slowdown_;  ///< empty: there was no slowdown

@@ -87,13 +87,12 @@ Tuner& TunerGroup::for_mode(Mode mode) {
   };
   const Prior* prior = history_ != nullptr ? history_->prior(mode) : nullptr;
   if (!known_.empty()) {
-    slot->prime(of_members(known_), trust_);
+    verifies_primed_ ? slot->verify(of_members(known_)) : slot->prime(of_members(known_));
   } else if (prior != nullptr) {
     const auto winner = std::find(members.begin(), members.end(), prior->winner);
     slot->trace_history("same problem",
                         prior->winner != no_candidate ? subject_.candidates[index_of(prior->winner)].name : "", {});
-    slot->prime(of_members(prior->known), Trust::verify,
-                winner != members.end() ? static_cast<int>(winner - members.begin()) : -1);
+    slot->verify(of_members(prior->known), winner != members.end() ? static_cast<int>(winner - members.begin()) : -1);
   } else {
     slot->take_advice();
   }

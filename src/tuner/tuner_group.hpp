@@ -31,7 +31,7 @@ class TunerGroup final : public Deciders {
   /// Results of an earlier search, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<measure::Numbers> known);
   /// Modes that begin later verify the primed results.
-  void verify_primed_results() { trust_ = Trust::verify; }
+  void verify_primed_results() { verifies_primed_ = true; }
   /// Keeps the summaries of all modes for the report.
   void report();
   void add_name(const std::string& name);
@@ -64,7 +64,7 @@ class TunerGroup final : public Deciders {
   std::array<std::unique_ptr<Tuner>, mode_count> tuners_;
   std::array<std::vector<Candidate>, mode_count> members_;
   std::vector<measure::Numbers> known_;
-  Trust trust_ = Trust::final;
+  bool verifies_primed_ = false;
 };
 
 /// Groups by the signature of the request that created them, in order of creation. A lookup takes as long with a

@@ -54,9 +54,6 @@ void TunerLog::agreement(std::int64_t start, const std::vector<select::Knowledge
 
 void TunerLog::decision(std::int64_t start, const select::Verdict& verdict, const std::string& reason,
                         const std::vector<select::Knowledge>& known, bool provisional, bool confirmed) const {
-  if (!traces()) {
-    return;
-  }
   std::vector<std::string> ties;
   std::ranges::transform(verdict.ties, std::back_inserter(ties), [this](int candidate) { return name(candidate); });
   const double winner_s = known[static_cast<std::size_t>(verdict.winner)].judged_s;

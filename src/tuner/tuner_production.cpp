@@ -30,8 +30,8 @@ constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
 /// When the lease ends, a check begins: some starts are timed. The start after these starts posts their numbers; the
 /// start that begins the next check reads the reduced numbers. All of this depends on start counts.
 void Tuner::monitor(Production& production, std::int64_t left) {
-  if (auto* sampling = std::get_if<Sampling>(&production.check)) {
-    if (--sampling->left == 0) {
+  if (production.samples_left > 0) {
+    if (--production.samples_left == 0) {
       post_check(production);
       grant_unmonitored(starts_between_checks());
     }
@@ -45,7 +45,7 @@ void Tuner::monitor(Production& production, std::int64_t left) {
   }
   judge_check(production);
   if (auto* now = std::get_if<Production>(&state_)) {
-    now->check = Sampling{measure::Drift::samples_per_check};
+    now->samples_left = measure::Drift::samples_per_check;
   }
 }
 
@@ -53,7 +53,6 @@ void Tuner::monitor(Production& production, std::int64_t left) {
 /// rank.
 void Tuner::post_check(Production& production) {
   measure::Drift& drift = production.drift;
-  production.check = Posted{};
   if (timing_.whole_blocks()) {
     const double seconds = drift.finish_check(true);
     agreement_.post({std::isnan(seconds) ? -1.0 : seconds, failures_.flag()}, context_);
@@ -65,11 +64,10 @@ void Tuner::post_check(Production& production) {
 }
 
 void Tuner::judge_check(Production& production) {
-  if (!std::holds_alternative<Posted>(production.check)) {
+  if (!agreement_.active()) {
     return;
   }
   const auto found = agreement_.wait();
-  production.check = Quiet{};
   if (found.back() > 0.0) {
     drop_failed();
     return;
@@ -126,8 +124,8 @@ void Tuner::withdraw_decision(const std::string& reason, Change change) {
   } else if (!faster && (!before_slowdown_.has_value() || winner_s() < before_slowdown_->winner_s)) {
     before_slowdown_ = BeforeSlowdown{prior, verified, winner_s()};
   }
-  enter(Verifying{{{}, change == Change::slower}}, reason);
-  verify(prior, verified, faster ? select::Recheck::faster : select::Recheck::slower);
+  enter(Verifying{{change == Change::slower}}, reason);
+  replace_with_verification(prior, verified, faster ? select::Recheck::faster : select::Recheck::slower);
   update_state();
 }
 
@@ -150,7 +148,7 @@ void Tuner::recheck_former_winner() {
   }
   const auto found = known_numbers();
   enter(Verifying{}, text(name(winner()), " takes as long as before the slowdown; re-check of ", name(former)));
-  verify(before.known, before.winner, select::Recheck::slower, found);
+  replace_with_verification(before.known, before.winner, select::Recheck::slower, found);
   update_state();
 }
 
@@ -223,7 +221,7 @@ void Tuner::record_time(const select::Ticket& ticket, double seconds, std::int64
   }
   if (auto* production = std::get_if<Production>(&state_)) {
     if (incumbent_.is(ModeCandidate{ticket.candidate})) {
-      if (std::holds_alternative<Sampling>(production->check) || !settings_->trace_production) {
+      if (production->samples_left > 0 || !settings_->trace_production) {
         production->drift.record(seconds);
       }
       log_.measurement(ticket, seconds, completion_time(), request, true, false);
@@ -259,7 +257,7 @@ void Tuner::amend(const select::Ticket& ticket, double seconds, std::int64_t req
     return;
   }
   if (auto* production = std::get_if<Production>(&state_)) {
-    if (std::holds_alternative<Sampling>(production->check)) {
+    if (production->samples_left > 0) {
       production->drift.amend(seconds);
     }
     if (timed() && incumbent_.is(ModeCandidate{ticket.candidate})) {

@@ -2,7 +2,6 @@
 /// The states of a tuner, each with its own data. Pure.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -13,21 +12,10 @@
 
 namespace adcl::runtime {
 
-/// The search hands out the tickets of a batch.
-struct Measuring {};
-/// The numbers of a complete batch are being reduced.
-struct Agreeing {
-  std::int64_t due = 0;  ///< number of the start that waits for the reduction
-};
-/// The search pauses: its incumbent runs on a lease.
-struct Pausing {
-  int incumbent = 0;
-};
-
 /// Data of both states that run a search.
 struct Searching {
-  std::variant<Measuring, Agreeing, Pausing> step;
   bool recheck = false;  ///< after the search, the winner from before a slowdown is re-checked
+  bool pauses = false;   ///< the candidate of the last ticket runs on a lease
 };
 
 /// Waits for the search of a similar problem, and runs the best candidate of that search.
@@ -40,20 +28,11 @@ struct Verifying : Searching {};
 /// Compares candidates.
 struct Exploring : Searching {};
 
-/// No start is timed.
-struct Quiet {};
-/// A check: starts are timed.
-struct Sampling {
-  int left = 0;  ///< remaining starts, including the current start
-};
-/// The numbers of a check are being reduced. The start that begins the next check reads them.
-struct Posted {};
-
 /// Runs the winner.
 struct Production {
   bool confirmed = false;  ///< the winner of earlier results has kept its time
   measure::Drift drift{};
-  std::variant<Quiet, Sampling, Posted> check{};
+  int samples_left = 0;  ///< starts of the running check that are timed, including the current start; 0: no check
 };
 
 /// The last candidate has failed, on some rank.

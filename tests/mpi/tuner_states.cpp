@@ -328,7 +328,7 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
   for (const bool keeps : {true, false}) {
     Program program(context, {});
     program.operation_s[1] = keeps ? 20e-6 : 200e-6;
-    program.tuner->prime(known, runtime::Trust::verify, 1);
+    program.tuner->verify(known, 1);
     suite.expect(program.is<runtime::Verifying>(), "it is not verified");
     program.start();
     const auto held = program.tuner->lease();  // its first starts are not timed

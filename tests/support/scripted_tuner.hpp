@@ -122,7 +122,7 @@ class Program {
   /// Whether the current start belongs to a check.
   [[nodiscard]] bool is_checking() const {
     const auto* production = std::get_if<runtime::Production>(&tuner->state());
-    return production != nullptr && std::holds_alternative<runtime::Sampling>(production->check);
+    return production != nullptr && production->samples_left > 0;
   }
   [[nodiscard]] bool is_slow() const { return slow_outside_of_checks && is<runtime::Production>() && !is_checking(); }
 
