@@ -52,14 +52,6 @@ std::string line_of(const char* subject, const std::string& words) {
   return line + wrapped(printable(words), indent);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    line += (line.empty() ? "" : ", ") + word;
-  }
-  return line;
-}
-
 std::string fixed(double value) {
   std::array<char, 320> digits{};  // enough for the largest number
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, 2);
