@@ -42,21 +42,16 @@ struct Ranks {
   [[nodiscard]] bool is_root() const { return rank == root; }
 };
 
-/// Creates a request; \p make returns its sides. \p make is local: the ranks agree on its errors afterward.
+/// Creates a request; \p make returns its sides, and is local.
 template <typename Make>
 int create(const char *call, ADCL_Fnctset set, int root, MPI_Comm comm, ADCL_Request *req, const Make &make) {
-  return guard_initialized(call, [&] {
-    const auto topology = data::topology_of(comm, root);
-    auto parts = mpi::attempt([&] {
-      require_pointer(req, "req");
-      RequestParts made;
-      made.set = registry().fnctsets.get(set, "set");
-      made.topology = topology;
-      const Sides sides = make(Ranks{topology->context->rank(), topology->context->size(), root});
-      made.fields.push_back({sides.send.vector, sides.receive.vector, sides.send.vmap, sides.receive.vmap});
-      return made;
-    });
-    create_request(topology->context, std::move(parts), req);
+  return create_request_on(call, comm, root, req, [&](const std::shared_ptr<data::Topology> &topology) {
+    RequestParts parts;
+    parts.set = registry().fnctsets.get(set, "set");
+    parts.topology = topology;
+    const Sides sides = make(Ranks{topology->context->rank(), topology->context->size(), root});
+    parts.fields.push_back({sides.send.vector, sides.receive.vector, sides.send.vmap, sides.receive.vmap});
+    return parts;
   });
 }
 

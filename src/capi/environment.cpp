@@ -11,7 +11,6 @@
 #include "mpi/agreement.hpp"
 #include "mpi/context.hpp"
 #include "mpi/environment.hpp"
-#include "mpi/finalize_hook.hpp"
 #include "mpi/library.hpp"
 #include "output/failures.hpp"
 #include "output/report.hpp"

@@ -60,15 +60,28 @@ int with_request(const char* call, ADCL_Request req, const Body& body) {
   return guard_initialized(call, [&] { body(*registry().requests.get(req, "req")); });
 }
 
-/// Returns the context of the communicator on which to create a request: the topology's, even if this rank has freed
-/// the topology recently, or MPI_COMM_WORLD for a user-defined set without a topology. For any other handle the
-/// participating ranks are unknown: throws the error of \p parts, on this rank only.
-std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set,
-                                          const mpi::Attempt<runtime::RequestParts>& parts);
-
 /// Creates a request on \p context, and its handle. Collective over the context.
 void create_request(const std::shared_ptr<mpi::Context>& context, mpi::Attempt<runtime::RequestParts> parts,
                     ADCL_Request* req);
+
+/// Creates a request on the context of the topology, even if this rank has freed the topology recently, or on that of
+/// MPI_COMM_WORLD for a user-defined set without a topology. Collective over the context. For any other handle the
+/// participating ranks are unknown: throws the error of \p parts, on this rank only.
+void create_request(ADCL_Topology topo, ADCL_Fnctset set, mpi::Attempt<runtime::RequestParts> parts, ADCL_Request* req);
+
+/// A call that creates a request on \p comm from the parts that \p make returns for its topology. \p make is local: the
+/// ranks agree on its errors afterward.
+template <typename Make>
+int create_request_on(const char* call, MPI_Comm comm, int root, ADCL_Request* req, const Make& make) {
+  return guard_initialized(call, [&] {
+    const auto topology = data::topology_of(comm, root);
+    auto parts = mpi::attempt([&] {
+      require_pointer(req, "req");
+      return make(topology);
+    });
+    create_request(topology->context, std::move(parts), req);
+  });
+}
 
 /// The memory that ADCL_Vector_allocate uses, by the option ADCL_VECTOR_MEMORY.
 inline mpi::Sharing vector_memory() {

@@ -65,11 +65,8 @@ RequestParts resolve(const FieldHandles &handles, ADCL_Topology topo, ADCL_Fncts
 }
 
 int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
-  return guard_initialized(call, [&] {
-    auto parts = mpi::attempt([&] { return resolve(handles, topo, set, req); });
-    const auto context = context_for(topo, set, parts);
-    create_request(context, std::move(parts), req);
-  });
+  return guard_initialized(
+      call, [&] { create_request(topo, set, mpi::attempt([&] { return resolve(handles, topo, set, req); }), req); });
 }
 
 /// Member \p name of descriptor \p i of a list: "buf", then "buf of field 1".
@@ -138,27 +135,23 @@ RequestParts halo_parts(const std::shared_ptr<data::Topology> &topology, const A
 
 }  // namespace
 
-std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set,
-                                          const mpi::Attempt<RequestParts> &parts) {
-  const auto *topology = registry().topologies.find(topo);
-  if (topology != nullptr) {
-    return topology->context;
-  }
-  const auto *functions = registry().fnctsets.find(set);
-  if (topo == ADCL_TOPOLOGY_NULL && functions != nullptr && !functions->predefined()) {
-    return mpi::Context::of(MPI_COMM_WORLD);
-  }
-  auto freed = registry().context_of_freed(topo);
-  if (freed == nullptr) {
-    throw Error(std::get<Error>(parts));
-  }
-  return freed;
-}
-
 void create_request(const std::shared_ptr<mpi::Context> &context, mpi::Attempt<RequestParts> parts, ADCL_Request *req) {
   const auto request = Request::create(context, std::move(parts), registry().settings());
   *req = registry().requests.insert(request);
   request->handle = *req;
+}
+
+void create_request(ADCL_Topology topo, ADCL_Fnctset set, mpi::Attempt<RequestParts> parts, ADCL_Request *req) {
+  const auto *topology = registry().topologies.find(topo);
+  const auto *functions = registry().fnctsets.find(set);
+  const bool on_world = topo == ADCL_TOPOLOGY_NULL && functions != nullptr && !functions->predefined();
+  const auto context = topology != nullptr ? topology->context
+                       : on_world          ? mpi::Context::of(MPI_COMM_WORLD)
+                                           : registry().context_of_freed(topo);
+  if (context == nullptr) {
+    throw Error(std::get<Error>(parts));
+  }
+  create_request(context, std::move(parts), req);
 }
 
 }  // namespace adcl::capi
@@ -183,14 +176,8 @@ int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const ADCL_Vmap
 }
 
 int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Request *req) {
-  return guard_initialized(__func__, [&] {
-    const auto topology = data::topology_of(cart_comm, 0);
-    auto parts = mpi::attempt([&] {
-      require_pointer(req, "req");
-      return halo_parts(topology, halo);
-    });
-    create_request(topology->context, std::move(parts), req);
-  });
+  return create_request_on(__func__, cart_comm, 0, req,
+                           [&](const auto &topology) { return halo_parts(topology, halo); });
 }
 
 int ADCL_Request_free(ADCL_Request *req) {

@@ -71,8 +71,8 @@ double polynomial(const std::array<double, Terms>& coefficients, double x) noexc
 double error_function(double x) noexcept {
   constexpr std::array<double, 5> above{1.85777706184603153e-1, 3.16112374387056560e+0, 1.13864154151050156e+2,
                                         3.77485237685302021e+2, 3.20937758913846947e+3};
-  constexpr std::array<double, 5> below{1.0, 2.36012909523441209e+1, 2.44024637934444173e+2, 1.28261652607737228e+3,
-                                        2.84423683343917062e+3};
+  constexpr std::array<double, 5> below{1.00000000000000000e+0, 2.36012909523441209e+1, 2.44024637934444173e+2,
+                                        1.28261652607737228e+3, 2.84423683343917062e+3};
   return x * polynomial(above, x * x) / polynomial(below, x * x);
 }
 
@@ -81,15 +81,9 @@ double complement_in_the_middle(double x) noexcept {
   constexpr std::array<double, 9> above{2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594e+0,
                                         6.61191906371416295e+1, 2.98635138197400131e+2, 8.81952221241769090e+2,
                                         1.71204761263407058e+3, 2.05107837782607147e+3, 1.23033935479799725e+3};
-  constexpr std::array<double, 9> below{1.0,
-                                        1.57449261107098347e+1,
-                                        1.17693950891312499e+2,
-                                        5.37181101862009858e+2,
-                                        1.62138957456669019e+3,
-                                        3.29079923573345963e+3,
-                                        4.36261909014324716e+3,
-                                        3.43936767414372164e+3,
-                                        1.23033935480374942e+3};
+  constexpr std::array<double, 9> below{1.00000000000000000e+0, 1.57449261107098347e+1, 1.17693950891312499e+2,
+                                        5.37181101862009858e+2, 1.62138957456669019e+3, 3.29079923573345963e+3,
+                                        4.36261909014324716e+3, 3.43936767414372164e+3, 1.23033935480374942e+3};
   return exponential(-x * x) * polynomial(above, x) / polynomial(below, x);
 }
 
@@ -97,12 +91,8 @@ double complement_in_the_middle(double x) noexcept {
 double complement_far_out(double x) noexcept {
   constexpr std::array<double, 6> above{1.63153871373020978e-2, 3.05326634961232344e-1, 3.60344899949804439e-1,
                                         1.25781726111229246e-1, 1.60837851487422766e-2, 6.58749161529837803e-4};
-  constexpr std::array<double, 6> below{1.0,
-                                        2.56852019228982242e+0,
-                                        1.87295284992346047e+0,
-                                        5.27905102951428412e-1,
-                                        6.05183413124413191e-2,
-                                        2.33520497626869185e-3};
+  constexpr std::array<double, 6> below{1.00000000000000000e+0, 2.56852019228982242e+0, 1.87295284992346047e+0,
+                                        5.27905102951428412e-1, 6.05183413124413191e-2, 2.33520497626869185e-3};
   const double y = 1.0 / (x * x);
   const double correction = y * polynomial(above, y) / polynomial(below, y);
   return exponential(-x * x) * (std::numbers::inv_sqrtpi - correction) / x;

@@ -10,13 +10,6 @@ namespace adcl {
 
 namespace {
 
-std::string lower_case(std::string word) {
-  std::transform(word.begin(), word.end(), word.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return word;
-}
-
 std::size_t edit_distance(const std::string& from, const std::string& to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <utility>
 
 #include "core/error.hpp"
@@ -13,24 +12,13 @@ namespace {
 
 double number_of(const Option& option, const std::string& value) {
   const auto number = to_number(value);
-  const bool whole = option.type != OptionType::integer || !number.has_value() || std::trunc(*number) == *number;
-  const bool good = number.has_value() && whole && *number >= option.minimum && *number <= option.maximum;
-  if (option.type == OptionType::integer) {
-    require(good, Code::option, option.name, "=", value, ": expected a whole number from ",
-            static_cast<std::int64_t>(option.minimum), " to ", static_cast<std::int64_t>(option.maximum));
-  } else {
-    require(good, Code::option, option.name, "=", value, ": expected a number from ", option.minimum, " to ",
-            option.maximum);
-  }
+  const bool integer = option.type == OptionType::integer;
+  const bool good = number.has_value() && *number >= option.minimum && *number <= option.maximum &&
+                    (!integer || std::trunc(*number) == *number);
+  const auto shown = [integer](double bound) { return integer ? text(static_cast<int>(bound)) : text(bound); };
+  require(good, Code::option, option.name, "=", value, ": expected a ", integer ? "whole number" : "number", " from ",
+          shown(option.minimum), " to ", shown(option.maximum));
   return *number;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const auto& word : words) {
-    line += (line.empty() ? "" : ", ") + word;
-  }
-  return line;
 }
 
 OptionValues::Value value_of(const Option& option, const std::string& value) {

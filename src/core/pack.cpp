@@ -151,11 +151,6 @@ std::vector<Loops::Level> dimensions_of(const Region& region, const Grid& grid, 
   return dimensions;
 }
 
-bool same_counts(const std::vector<Loops::Level>& one, const std::vector<Loops::Level>& other) {
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-                    [](const Loops::Level& a, const Loops::Level& b) { return a.count == b.count; });
-}
-
 /// Loops over both boxes; dimensions that are contiguous on both sides are joined.
 Walk walk_of_boxes(std::int64_t offset0, std::int64_t offset1, const std::vector<Loops::Level>& one,
                    const std::vector<Loops::Level>& other, std::int64_t element_bytes) {
@@ -177,6 +172,23 @@ Walk walk_of_boxes(std::int64_t offset0, std::int64_t offset1, const std::vector
   }
   std::reverse(levels.begin(), levels.end());
   return {offset0, offset1, run_bytes, std::move(levels)};
+}
+
+/// A walk from \p from (place 0) to \p to (place 1), which has the same number of points.
+Walk walk_between(const Region& from, const Grid& from_grid, const Region& to, const Grid& to_grid,
+                  std::int64_t element_bytes) {
+  if (from.count() == 0) {
+    return {};
+  }
+  if (!from.indexed && !to.indexed) {
+    const auto one = dimensions_of(from, from_grid, element_bytes);
+    const auto other = dimensions_of(to, to_grid, element_bytes);
+    if (std::ranges::equal(one, other, {}, &Loops::Level::count, &Loops::Level::count)) {
+      return walk_of_boxes(loops_of(from, from_grid, element_bytes).offset_bytes,
+                           loops_of(to, to_grid, element_bytes).offset_bytes, one, other, element_bytes);
+    }
+  }
+  return Walk(paired(runs_of(from, from_grid, element_bytes), runs_of(to, to_grid, element_bytes)));
 }
 
 }  // namespace
@@ -217,46 +229,15 @@ void Walk::copy_levels(std::size_t depth, int from, const std::byte* source, std
 
 Packer::Packer(const Region& region, const Grid& grid, std::int64_t element_bytes)
     : bytes_(region.count() * element_bytes) {
+  Region packed{std::vector<int>(region.extent.size(), 0), region.extent, {}, false};
   if (region.indexed) {
-    const auto runs = runs_of_list(region, element_bytes);
-    walk_ = Walk(paired(runs, {{0, bytes_}}));
-    contiguous_ = runs.size() <= 1;
-    offset_bytes_ = runs.empty() ? 0 : runs.front().offset;
-    return;
+    packed = {{0}, {static_cast<int>(region.points.size())}, {}, false};
   }
-  if (bytes_ == 0) {
-    return;
-  }
-  const Loops loops = loops_of(region, grid, element_bytes);
-  std::vector<Walk::Level> levels;
-  std::int64_t packed = loops.run_bytes;
-  for (std::size_t depth = loops.levels.size(); depth > 0; --depth) {
-    const Loops::Level& level = loops.levels[depth - 1];
-    levels.push_back({level.count, {level.stride_bytes, packed}});
-    packed *= level.count;
-  }
-  std::reverse(levels.begin(), levels.end());
-  walk_ = Walk(loops.offset_bytes, 0, loops.run_bytes, std::move(levels));
-  contiguous_ = loops.levels.empty();
-  offset_bytes_ = loops.offset_bytes;
+  walk_ = walk_between(region, grid, packed, {packed.extent, grid.fortran_order}, element_bytes);
 }
 
 RegionCopy::RegionCopy(const Region& from, const Grid& from_grid, const Region& to, const Grid& to_grid,
                        std::int64_t element_bytes)
-    : bytes_(from.count() * element_bytes) {
-  if (bytes_ == 0) {
-    return;
-  }
-  if (!from.indexed && !to.indexed) {
-    const auto one = dimensions_of(from, from_grid, element_bytes);
-    const auto other = dimensions_of(to, to_grid, element_bytes);
-    if (same_counts(one, other)) {
-      walk_ = walk_of_boxes(loops_of(from, from_grid, element_bytes).offset_bytes,
-                            loops_of(to, to_grid, element_bytes).offset_bytes, one, other, element_bytes);
-      return;
-    }
-  }
-  walk_ = Walk(paired(runs_of(from, from_grid, element_bytes), runs_of(to, to_grid, element_bytes)));
-}
+    : walk_(walk_between(from, from_grid, to, to_grid, element_bytes)), bytes_(from.count() * element_bytes) {}
 
 }  // namespace adcl

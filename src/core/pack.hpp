@@ -32,6 +32,11 @@ class Walk {
   /// Copies from \p source, which is place \p from (0 or 1), to \p target, the other place. They must not overlap.
   void copy(int from, const void* source, void* target) const;
 
+  /// True when the walk copies at most one run.
+  [[nodiscard]] bool contiguous() const noexcept { return mover_ == nullptr && runs_.size() <= 1; }
+  /// Offset of the first run in place 0; 0 if there is none.
+  [[nodiscard]] std::int64_t first_offset() const noexcept { return runs_.empty() ? offset_[0] : runs_[0].offset[0]; }
+
  private:
   using Mover = void (*)(const Level* levels, int from, const std::byte* source, std::byte* target, std::size_t bytes);
   void copy_levels(std::size_t depth, int from, const std::byte* source, std::byte* target) const;
@@ -52,9 +57,9 @@ class Packer {
   /// Bytes of the packed form.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
   /// True when the region is one contiguous run, which can be sent without packing.
-  [[nodiscard]] bool contiguous() const noexcept { return contiguous_; }
+  [[nodiscard]] bool contiguous() const noexcept { return walk_.contiguous(); }
   /// Offset of the region from the first element of the array.
-  [[nodiscard]] std::int64_t offset_bytes() const noexcept { return offset_bytes_; }
+  [[nodiscard]] std::int64_t offset_bytes() const noexcept { return walk_.first_offset(); }
 
   void pack(const void* array, void* buffer) const { walk_.copy(0, array, buffer); }
   void unpack(const void* buffer, void* array) const { walk_.copy(1, buffer, array); }
@@ -62,8 +67,6 @@ class Packer {
  private:
   Walk walk_;  ///< between the array and the buffer
   std::int64_t bytes_ = 0;
-  std::int64_t offset_bytes_ = 0;
-  bool contiguous_ = true;
 };
 
 /// Copies a region of one array directly to a region of another (or of the same array, if they do not overlap), without

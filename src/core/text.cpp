@@ -48,6 +48,28 @@ std::string printable(std::string_view raw, bool lines) {
   return result;
 }
 
+std::string trimmed(std::string_view word) {
+  constexpr const char* blanks = " \t\r\n";
+  word.remove_prefix(std::min(word.find_first_not_of(blanks), word.size()));
+  return std::string(word.substr(0, word.find_last_not_of(blanks) + 1));
+}
+
+std::string lower_case(std::string_view word) {
+  std::string result(word);
+  std::ranges::transform(result, result.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += (line.empty() ? "" : ", ") + word;
+  }
+  return line;
+}
+
 std::optional<double> to_number(std::string_view word) {
   if (word.starts_with('+') && !word.starts_with("+-")) {
     word.remove_prefix(1);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace adcl {
 
@@ -34,14 +35,23 @@ void append(std::string& text, const Part& part) {
 /// Joins its arguments into one text.
 template <typename... Parts>
 std::string text(const Parts&... parts) {
-  std::string joined;
-  (append(joined, parts), ...);
-  return joined;
+  std::string all;
+  (append(all, parts), ...);
+  return all;
 }
 
 /// Returns \p raw with control characters escaped as in C, such as \\n, \\x00 or \\x1b; with \p lines, line breaks are
 /// kept.
 std::string printable(std::string_view raw, bool lines = false);
+
+/// Returns \p word without blanks and line breaks at both ends.
+std::string trimmed(std::string_view word);
+
+/// Returns \p word with a to z for A to Z.
+std::string lower_case(std::string_view word);
+
+/// Returns \p words, separated by ", ".
+std::string joined(const std::vector<std::string>& words);
 
 /// Parses all of \p word as a decimal number with a decimal point; a leading plus sign is accepted, blanks are not.
 /// Returns nothing if it is not a number, not finite, or out of the range of double.

@@ -34,17 +34,13 @@ void read_cartesian(Neighborhood& neighborhood, MPI_Comm comm) {
              "MPI_Cart_get");
 }
 
-/// The rank at a displacement, or MPI_PROC_NULL outside the grid.
+/// The rank at a displacement, or MPI_PROC_NULL outside the grid. MPI_Cart_rank wraps periodic coordinates.
 int rank_at(const Neighborhood& neighborhood, const Direction& direction, MPI_Comm comm) {
   std::vector<int> coords = neighborhood.coords;
   for (std::size_t d = 0; d < coords.size(); ++d) {
-    const int size = neighborhood.grid_dims[d];
     coords[d] += direction[d];
-    if (coords[d] < 0 || coords[d] >= size) {
-      if (neighborhood.periodic[d] == 0) {
-        return MPI_PROC_NULL;
-      }
-      coords[d] = (coords[d] + size) % size;
+    if (neighborhood.periodic[d] == 0 && (coords[d] < 0 || coords[d] >= neighborhood.grid_dims[d])) {
+      return MPI_PROC_NULL;
     }
   }
   int rank = MPI_PROC_NULL;

@@ -15,40 +15,32 @@ constexpr std::int64_t largest_bytes = std::int64_t{1} << 60;
 
 void check_grid(const Grid& grid, int nc) {
   require(nc >= 0, Code::argument, "nc is ", nc, "; pass the number of entries per grid point, or 0 for a scalar");
-  for (std::size_t d = 0; d < grid.dims.size(); ++d) {
-    require(grid.dims[d] >= 1, Code::argument, "dims[", d, "] is ", grid.dims[d], "; an extent is at least 1");
-  }
   std::int64_t points = 1;
-  for (const int extent : grid.dims) {
+  for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+    const int extent = grid.dims[d];
+    require(extent >= 1, Code::argument, "dims[", d, "] is ", extent, "; an extent is at least 1");
     require(!__builtin_mul_overflow(points, static_cast<std::int64_t>(extent), &points), Code::argument,
             "the vector has more points than a 64-bit integer can count");
   }
 }
 
-std::shared_ptr<const mpi::Element> entry_of(const std::shared_ptr<const mpi::Element>& element, MPI_Datatype type,
-                                             int nc) {
-  return nc <= 1 ? element : std::make_shared<const mpi::Element>(type, 0);
-}
-
 }  // namespace
 
-Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data, Null null)
+Vector::Vector(Grid grid, int nc, MPI_Datatype type)
     : grid_(std::move(grid)),
       nc_(nc),
       element_(std::make_shared<mpi::Element>(type, nc)),
-      entry_(entry_of(element_, type, nc)),
-      data_(data) {
+      entry_(nc <= 1 ? element_ : std::make_shared<mpi::Element>(type, 0)) {
   check_grid(grid_, nc);
+}
+
+Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data, Null null) : Vector(std::move(grid), nc, type) {
+  data_ = data;
   require(data != nullptr || null == Null::accepted, Code::argument,
           "data is a null pointer; pass the address of the first element");
 }
 
-Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing)
-    : grid_(std::move(grid)),
-      nc_(nc),
-      element_(std::make_shared<mpi::Element>(type, nc)),
-      entry_(entry_of(element_, type, nc)) {
-  check_grid(grid_, nc);
+Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing) : Vector(std::move(grid), nc, type) {
   // The elements may start before the address of the first element, because lower bounds and extents can be negative.
   std::int64_t last = 0;
   require(

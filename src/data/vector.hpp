@@ -22,7 +22,7 @@ class Vector {
   Vector(Grid grid, int nc, MPI_Datatype type, void* data, Null null = Null::refused);
   /// Allocates zeroed memory.
   Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing);
-  ~Vector() = default;
+  virtual ~Vector() = default;
   Vector(const Vector&) = delete;
   Vector& operator=(const Vector&) = delete;
 
@@ -42,6 +42,9 @@ class Vector {
   void set_fortran_order(bool fortran_order) noexcept { grid_.fortran_order = fortran_order; }
 
  private:
+  /// Without data.
+  Vector(Grid grid, int nc, MPI_Datatype type);
+
   Grid grid_;
   int nc_;
   std::shared_ptr<const mpi::Element> element_;

@@ -87,9 +87,12 @@ void replace(const std::string& path, const std::string& content, Sync sync) {
 /// replacement is still atomic.
 class Lock {
  public:
-  /// Waits at most \p longest_s seconds. Throws Error(file).
-  Lock(const std::string& folder, double longest_s)
-      : file_(::open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  /// Creates the folder if it is missing. Waits at most \p longest_s seconds. Throws Error(file).
+  Lock(const std::string& folder, double longest_s) {
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    require(!failure, Code::file, "cannot create the folder: ", failure.message());
+    file_ = ::open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     require(file_ >= 0, Code::file, "cannot write to the folder: ", reason_of(errno));
     for (double waited_s = 0.0; ::flock(file_, LOCK_EX | LOCK_NB) != 0 && is_taken(errno); waited_s += pause_s) {
       if (waited_s >= longest_s) {
@@ -107,7 +110,7 @@ class Lock {
   /// Any other error means a file system without locks.
   static bool is_taken(int error) { return error == EWOULDBLOCK || error == EINTR; }
   static constexpr double pause_s = 0.002;
-  int file_;
+  int file_ = -1;
 };
 
 /// Returns the entry in the file that will be replaced. Renames a file that is not an entry. Throws Error(file) for an
@@ -126,17 +129,19 @@ std::optional<Entry> read_replaced(const std::string& path) {
   }
 }
 
-using Decisions = std::map<std::string, Decision>;
+/// Adds decisions to the file of their problem. Throws Error(file).
+void store(const std::string& path, const Additions& additions, Sync sync) {
+  auto known = read_replaced(path);
+  Entry merged = additions.entry;
+  merged.decisions = known.has_value() ? std::move(known->decisions) : std::map<std::string, Decision>{};
+  for (const Addition& added : additions.decisions) {
+    add_decision(merged, added.mode, added.decision, added.outcome);
+  }
+  replace(path, to_text(merged), sync);
+}
 
 std::string not_stored(const std::string& path, const Error& error) {
   return text(path, " is not stored: ", error.what());
-}
-
-/// Returns \p entry with the decisions \p earlier and \p decision.
-Entry merge(const Entry& entry, Decisions earlier, const std::string& mode, const Decision& decision, Outcome outcome) {
-  Entry result{entry.identity, entry.problem, entry.features, std::move(earlier)};
-  add_decision(result, mode, decision, outcome);
-  return result;
 }
 
 /// Inode, size, and modification time: each replacement of a file has another inode.
@@ -149,12 +154,6 @@ FileVersion version_of(const std::string& path) {
   }
   return {static_cast<std::int64_t>(status.st_ino), static_cast<std::int64_t>(status.st_size),
           static_cast<std::int64_t>(status.st_mtim.tv_sec), static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
-}
-
-void create_folder(const std::string& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  require(!failure, Code::file, "cannot create the folder: ", failure.message());
 }
 
 }  // namespace
@@ -223,11 +222,8 @@ std::string add(const std::string& folder, const Entry& entry, const std::string
                 Outcome outcome) {
   const std::string path = file_of(folder, entry.identity);
   try {
-    create_folder(folder);
     const Lock lock(folder, usual_lock_s);
-    const auto known = read_replaced(path);
-    const auto merged = merge(entry, known.has_value() ? known->decisions : Decisions{}, mode, decision, outcome);
-    replace(path, to_text(merged), Sync::wait);
+    store(path, {entry, {{mode, decision, outcome}}}, Sync::wait);
     return "";
   } catch (const Error& error) {
     return not_stored(path, error);
@@ -239,18 +235,11 @@ Stored add_all(const std::string& folder, std::span<const Additions> all, double
   Stored stored;
   std::string path = folder;
   try {
-    create_folder(folder);
     const Lock lock(folder, lock_s);
     for (const Additions& one : all) {
       path = file_of(folder, one.entry.identity);
       require(in_time(), Code::file, "the time limit for writing to the folder is exceeded");
-      const auto known = read_replaced(path);
-      Entry merged{one.entry.identity, one.entry.problem, one.entry.features,
-                   known.has_value() ? known->decisions : Decisions{}};
-      for (const Addition& added : one.decisions) {
-        add_decision(merged, added.mode, added.decision, added.outcome);
-      }
-      replace(path, to_text(merged), Sync::no);
+      store(path, one, Sync::no);
       ++stored.problems;
     }
   } catch (const Error& error) {
@@ -301,12 +290,13 @@ std::vector<EntryPtr> Memory::all_of(const std::string& function_set, std::uint6
 void Memory::add(const Entry& entry, std::uint64_t settings, const std::string& mode, const Decision& decision,
                  Outcome outcome) {
   const std::pair key(entry.identity.hash(), settings);
-  Decisions earlier;
+  Entry merged{entry.identity, entry.problem, entry.features, {}};
   if (const auto known = std::ranges::find(known_, key, &Known::key); known != known_.end()) {
-    earlier = known->entry->decisions;
+    merged.decisions = known->entry->decisions;
     known_.erase(known);
   }
-  known_.push_back({key, std::make_shared<const Entry>(merge(entry, std::move(earlier), mode, decision, outcome))});
+  add_decision(merged, mode, decision, outcome);
+  known_.push_back({key, std::make_shared<const Entry>(std::move(merged))});
   if (known_.size() > capacity) {
     known_.pop_front();
   }

@@ -9,16 +9,11 @@
 #include <sstream>
 #include <vector>
 
+#include "core/text.hpp"
 #include "interpose/variables.hpp"
 
 namespace adcl::interpose {
 namespace {
-
-std::string trimmed(const std::string& word) {
-  constexpr const char* blanks = " \t";
-  const auto first = word.find_first_not_of(blanks);
-  return first == std::string::npos ? "" : word.substr(first, word.find_last_not_of(blanks) - first + 1);
-}
 
 std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 

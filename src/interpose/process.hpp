@@ -14,7 +14,7 @@
 
 #include "interpose/search.hpp"
 #include "interpose/user_history.hpp"
-#include "mpi/finalize_hook.hpp"
+#include "mpi/environment.hpp"
 #include "mpi/own_calls.hpp"
 #include "options/options.hpp"
 #include "profile/calls.hpp"

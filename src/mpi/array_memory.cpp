@@ -84,19 +84,11 @@ ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_((bytes + a
 }
 
 void ArrayMemory::share() {
-  {
-    const std::scoped_lock lock(arrays().mutex);
-    require(arrays().descriptors < descriptor_limit(), Code::unsupported, arrays().descriptors,
-            " shared arrays already use a quarter of the files that this process can open (ulimit -n)");
-    ++arrays().descriptors;
-  }
-  try {
-    shared_ = std::make_unique<NodeMemory>(bytes_, NodeMemoryKind::anonymous, NodeMemoryUse::array);
-  } catch (...) {
-    const std::scoped_lock lock(arrays().mutex);
-    --arrays().descriptors;
-    throw;
-  }
+  const std::scoped_lock lock(arrays().mutex);
+  require(arrays().descriptors < descriptor_limit(), Code::unsupported, arrays().descriptors,
+          " shared arrays already use a quarter of the files that this process can open (ulimit -n)");
+  shared_ = std::make_unique<NodeMemory>(bytes_, NodeMemoryKind::anonymous, NodeMemoryUse::array);
+  ++arrays().descriptors;
   own_.reset();
 }
 

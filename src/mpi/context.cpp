@@ -32,13 +32,19 @@ KnownCommunicators& known_communicators() {
 
 std::atomic<int> live_windows{0};
 
-/// The largest tag that messages may use.
-int tag_upper_bound() {
+/// The value of an attribute; null if it is not set.
+void* attribute_of(MPI_Comm comm, int key) {
   void* value = nullptr;
   int found = 0;
-  check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
+  check(MPI_Comm_get_attr(comm, key, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
+  return found != 0 ? value : nullptr;
+}
+
+/// The largest tag that messages may use.
+int tag_upper_bound() {
   constexpr int least_of_mpi = 32767;
-  return found != 0 ? *static_cast<int*>(value) : least_of_mpi;
+  const auto* const bound = static_cast<const int*>(attribute_of(MPI_COMM_WORLD, MPI_TAG_UB));
+  return bound != nullptr ? *bound : least_of_mpi;
 }
 
 /// The result is the same on all ranks of \p comm.
@@ -140,11 +146,9 @@ const char* partial_window_defect(int /*size*/) { return nullptr; }
 std::shared_ptr<Context> Context::of(MPI_Comm user) {
   require_intracommunicator(user);
   const int key = environment().context_key();
-  void* value = nullptr;
-  int found = 0;
-  check(MPI_Comm_get_attr(user, key, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
-  if (found != 0) {
-    return *static_cast<std::shared_ptr<Context>*>(value);
+  if (const auto* const known = static_cast<const std::shared_ptr<Context>*>(attribute_of(user, key));
+      known != nullptr) {
+    return *known;
   }
   auto context = std::make_shared<Context>(user);
   run_collectively(context->comm(), [&] {

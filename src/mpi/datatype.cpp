@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/hash.hpp"
 #include "mpi/check.hpp"
 #include "mpi/defects.hpp"
 #include "mpi/environment.hpp"
@@ -194,6 +193,52 @@ MPI_Datatype same_in_c(MPI_Datatype type) {
   return type;
 }
 
+/// Hash of the datatype's structure, from MPI_Type_get_contents. Basic datatypes of C and Fortran with the same values,
+/// such as MPI_DOUBLE and MPI_DOUBLE_PRECISION, have the same hash.
+std::uint64_t structure_hash(MPI_Datatype type) {
+  const Construction made = construction_of(type);
+  Hash hash;
+  if (made.combiner == MPI_COMBINER_NAMED) {
+    return hash.add(static_cast<std::uint64_t>(size_of(type))).add(given_name(same_in_c(type))).value();
+  }
+  // A duplicate describes the same memory as its original.
+  if (made.combiner != MPI_COMBINER_DUP) {
+    hash.add(static_cast<std::uint64_t>(made.combiner)).add_all(made.integers).add_all(made.addresses);
+    hash.add_all(made.counts);
+  }
+  for (MPI_Datatype inner : made.types) {
+    hash.add(structure_hash(inner));
+  }
+  return hash.value();
+}
+
+/// MPI's type signature. Distinguishes basic datatypes only by their size and by whether they are floating-point types,
+/// because languages name the types differently. A complex number counts as two floating-point numbers.
+SequenceHash type_signature(MPI_Datatype type) {
+  const MPI_Count size = size_of(type);
+  if (size == 0) {
+    return {};
+  }
+  const Construction made = construction_of(type);
+  if (is_predefined(made.combiner)) {
+    return basic_signature(type, made.combiner);
+  }
+  if (made.types.size() == 1) {
+    // Compute the number of repetitions from the size, not from the combiner: SMPI returns a wrong combiner.
+    MPI_Datatype inner = made.types.front();
+    const MPI_Count part = size_of(inner);
+    return part == 0 ? SequenceHash{} : type_signature(inner).repeated(size / part);
+  }
+  // The number of members, then their lengths.
+  SequenceHash signature;
+  const bool large = made.counts.size() > 1;
+  for (std::size_t i = 0; i < made.types.size(); ++i) {
+    const std::int64_t length = large ? static_cast<std::int64_t>(made.counts[i + 1]) : made.integers[i + 1];
+    signature.append(type_signature(made.types[i]).repeated(length));
+  }
+  return signature;
+}
+
 std::string name_of(MPI_Datatype type) {
   const std::string given = given_name(type);
   return given.empty() ? text("derived datatype of ", size_of(type), " bytes") : given;
@@ -209,14 +254,13 @@ Datatype::~Datatype() {
 
 Element::Element(MPI_Datatype type, int nc) {
   require_committed(type);
-  MPI_Datatype point = type;
+  type_ = type;
   if (nc > 1 || !is_predefined(envelope_of(type).combiner)) {
-    point = point_type(type, nc > 0 ? nc : 1);
-    owned_ = commit(point);
+    owned_ = commit(point_type(type, nc > 0 ? nc : 1));
+    type_ = owned_.get();
   }
-  type_ = point;
-  handle_ = point;
-  if (owned_.get() != MPI_DATATYPE_NULL && nc <= 1) {
+  handle_ = type_;
+  if (type_ != type && nc <= 1) {
     keep_handle(type);
   }
   packed_ = type == MPI_PACKED && nc <= 1;
@@ -224,17 +268,17 @@ Element::Element(MPI_Datatype type, int nc) {
   MPI_Aint extent = 0;
   MPI_Aint true_lower_bound = 0;
   MPI_Aint true_extent = 0;
-  check(MPI_Type_get_extent(point, &lower_bound, &extent), "MPI_Type_get_extent");
-  check(MPI_Type_get_true_extent(point, &true_lower_bound, &true_extent), "MPI_Type_get_true_extent");
-  size_bytes_ = size_of(point);
+  check(MPI_Type_get_extent(type_, &lower_bound, &extent), "MPI_Type_get_extent");
+  check(MPI_Type_get_true_extent(type_, &true_lower_bound, &true_extent), "MPI_Type_get_true_extent");
+  size_bytes_ = size_of(type_);
   extent_bytes_ = extent;
   true_lower_bound_ = true_lower_bound;
   true_extent_ = true_extent;
   dense_ = lower_bound == 0 && true_lower_bound == 0 && extent == true_extent && extent == size_bytes_;
   require(dense_ || holes_defect == nullptr, Code::unsupported, holes_defect, "; use a datatype without gaps");
-  layout_hash_ = mpi::layout_hash(point);
-  mixed_ = basic_size(point) < 0;
-  signature_ = type_signature(point);
+  layout_hash_ = structure_hash(type_);
+  mixed_ = basic_size(type_) < 0;
+  signature_ = type_signature(type_);
   name_ = name_of(type) + (nc > 1 ? text(" x ", nc) : "");
 }
 
@@ -278,59 +322,14 @@ Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& d
   if (parts.size() == 1 && displacements.front() == 0) {
     return std::move(parts.front());
   }
-  std::vector<MPI_Datatype> types;
-  types.reserve(parts.size());
-  for (const Datatype& part : parts) {
-    types.push_back(part.get());
-  }
+  std::vector<MPI_Datatype> types(parts.size());
+  std::ranges::transform(parts, types.begin(), &Datatype::get);
   const std::vector<int> lengths(types.size(), 1);
   MPI_Datatype type = MPI_DATATYPE_NULL;
   check(
       MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(), displacements.data(), types.data(), &type),
       "MPI_Type_create_struct");
   return commit(type);
-}
-
-std::uint64_t layout_hash(MPI_Datatype type) {
-  const Construction made = construction_of(type);
-  Hash hash;
-  if (made.combiner == MPI_COMBINER_NAMED) {
-    return hash.add(static_cast<std::uint64_t>(size_of(type))).add(given_name(same_in_c(type))).value();
-  }
-  // A duplicate describes the same memory as its original.
-  if (made.combiner != MPI_COMBINER_DUP) {
-    hash.add(static_cast<std::uint64_t>(made.combiner)).add_all(made.integers).add_all(made.addresses);
-    hash.add_all(made.counts);
-  }
-  for (MPI_Datatype inner : made.types) {
-    hash.add(layout_hash(inner));
-  }
-  return hash.value();
-}
-
-SequenceHash type_signature(MPI_Datatype type) {
-  const MPI_Count size = size_of(type);
-  if (size == 0) {
-    return {};
-  }
-  const Construction made = construction_of(type);
-  if (is_predefined(made.combiner)) {
-    return basic_signature(type, made.combiner);
-  }
-  if (made.types.size() == 1) {
-    // Compute the number of repetitions from the size, not from the combiner: SMPI returns a wrong combiner.
-    MPI_Datatype inner = made.types.front();
-    const MPI_Count part = size_of(inner);
-    return part == 0 ? SequenceHash{} : type_signature(inner).repeated(size / part);
-  }
-  // The number of members, then their lengths.
-  SequenceHash signature;
-  const bool large = made.counts.size() > 1;
-  for (std::size_t i = 0; i < made.types.size(); ++i) {
-    const std::int64_t length = large ? static_cast<std::int64_t>(made.counts[i + 1]) : made.integers[i + 1];
-    signature.append(type_signature(made.types[i]).repeated(length));
-  }
-  return signature;
 }
 
 }  // namespace adcl::mpi

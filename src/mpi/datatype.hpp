@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/hash.hpp"
 #include "core/region.hpp"
-#include "core/sequence_hash.hpp"
 
 namespace adcl::mpi {
 
@@ -88,13 +88,5 @@ Datatype region_type(const Region& region, const Grid& grid, const Element& elem
 
 /// One committed datatype for all \p parts, each at its displacement in bytes.
 Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& displacements);
-
-/// Hash of the datatype's structure, from MPI_Type_get_contents. Basic datatypes of C and Fortran with the same values,
-/// such as MPI_DOUBLE and MPI_DOUBLE_PRECISION, have the same hash.
-std::uint64_t layout_hash(MPI_Datatype type);
-
-/// MPI's type signature. Distinguishes basic datatypes only by their size and by whether they are floating-point types,
-/// because languages name the types differently. A complex number counts as two floating-point numbers.
-SequenceHash type_signature(MPI_Datatype type);
 
 }  // namespace adcl::mpi

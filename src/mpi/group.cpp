@@ -9,16 +9,15 @@ namespace adcl::mpi {
 Group::Group(MPI_Comm comm, std::vector<int> ranks) {
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  size_ = static_cast<int>(ranks.size());
   MPI_Group all = MPI_GROUP_NULL;
   check(MPI_Comm_group(comm, &all), "MPI_Comm_group");
-  const int code = MPI_Group_incl(all, size_, ranks.data(), &group_);
+  const int code = MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &group_);
   MPI_Group_free(&all);
   check(code, "MPI_Group_incl");
 }
 
 Group::~Group() {
-  if (group_ != MPI_GROUP_NULL && group_ != MPI_GROUP_EMPTY && !is_finalized()) {
+  if (!empty() && !is_finalized()) {
     MPI_Group_free(&group_);
   }
 }

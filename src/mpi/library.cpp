@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 #include "core/error.hpp"
 #include "mpi/check.hpp"
@@ -35,15 +36,11 @@ std::size_t version_begin(std::string_view line) {
 
 /// Whether \p identity is the identity of the build's library or of another library with the same ABI.
 bool is_supported(std::string_view identity) {
-  if (identity == identity_of(built_with)) {
-    return true;
-  }
-  for (std::string_view rest = same_abi; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('|'), rest.size());
-    if (identity == identity_of(rest.substr(0, end))) {
+  std::istringstream lines(text(built_with, '|', same_abi));
+  for (std::string line; std::getline(lines, line, '|');) {
+    if (identity == identity_of(line)) {
       return true;
     }
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return false;
 }

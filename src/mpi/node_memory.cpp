@@ -76,11 +76,11 @@ bool may_grow_to(std::uint64_t bytes) {
 
 }  // namespace
 
-NodeMapping::NodeMapping(int descriptor, std::size_t bytes, Access access) : bytes_(bytes) {
+NodeMapping::NodeMapping(int descriptor, std::size_t bytes, Access access) {
   const int protection = access == Access::write ? PROT_READ | PROT_WRITE : PROT_READ;
   void* address = ::mmap(nullptr, bytes, protection, MAP_SHARED, descriptor, 0);
   require(address != MAP_FAILED, Code::memory, "cannot map ", bytes, " bytes of shared memory: ", std::strerror(errno));
-  address_ = static_cast<std::byte*>(address);
+  memory_ = {static_cast<std::byte*>(address), Unmap{bytes}};
 }
 
 NodeMapping::NodeMapping(const NodeMemoryHandle& handle, Access access) {
@@ -96,20 +96,7 @@ NodeMapping::NodeMapping(const NodeMemoryHandle& handle, Access access) {
   *this = std::move(mapping);
 }
 
-NodeMapping::NodeMapping(NodeMapping&& other) noexcept
-    : address_(std::exchange(other.address_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-
-NodeMapping& NodeMapping::operator=(NodeMapping&& other) noexcept {
-  std::swap(address_, other.address_);
-  std::swap(bytes_, other.bytes_);
-  return *this;
-}
-
-NodeMapping::~NodeMapping() {
-  if (address_ != nullptr) {
-    ::munmap(address_, bytes_);
-  }
-}
+void NodeMapping::Unmap::operator()(std::byte* memory) const noexcept { ::munmap(memory, bytes); }
 
 void NodeMapping::touch([[maybe_unused]] const std::byte* first, [[maybe_unused]] std::size_t bytes,
                         [[maybe_unused]] Access access) noexcept {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace adcl::mpi {
 
@@ -45,15 +46,10 @@ class NodeMapping {
   NodeMapping(int descriptor, std::size_t bytes, Access access);
   /// Maps memory of another process, or of this process. Throws Error(unsupported) if this process cannot map it.
   NodeMapping(const NodeMemoryHandle& handle, Access access);
-  NodeMapping(NodeMapping&& other) noexcept;
-  NodeMapping& operator=(NodeMapping&& other) noexcept;
-  NodeMapping(const NodeMapping&) = delete;
-  NodeMapping& operator=(const NodeMapping&) = delete;
-  ~NodeMapping();
 
   /// First byte after the key; aligned to a cache line.
-  [[nodiscard]] std::byte* data() const noexcept { return address_ + head_bytes; }
-  [[nodiscard]] std::byte* begin() const noexcept { return address_; }
+  [[nodiscard]] std::byte* data() const noexcept { return begin() + head_bytes; }
+  [[nodiscard]] std::byte* begin() const noexcept { return memory_.get(); }
   /// Populates the pages of \p bytes from \p first on, which are mapped for \p access, now rather than at the first
   /// access, if the system supports it.
   static void touch(const std::byte* first, std::size_t bytes, Access access) noexcept;
@@ -61,8 +57,11 @@ class NodeMapping {
   static constexpr std::size_t head_bytes = 64;
 
  private:
-  std::byte* address_ = nullptr;
-  std::size_t bytes_ = 0;
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(std::byte* memory) const noexcept;
+  };
+  std::unique_ptr<std::byte, Unmap> memory_;
 };
 
 /// Shared memory of this process, initialized to zero.

@@ -37,8 +37,8 @@ class Common {
     return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.state == State::used; });
   }
 
-  /// Allocates a piece of \p bytes bytes, including the cache line before it. Returns its offset; 0 if there is no
-  /// room. Throws Error(memory).
+  /// Allocates a piece of \p bytes bytes, including the cache line before it, and counts it as held. Returns its
+  /// offset; 0 if there is no room. Throws Error(memory).
   std::size_t take(std::size_t bytes) {
     collect();
     const auto room = std::find_if(parts_.begin(), parts_.end(), [bytes](const Part& part) {
@@ -52,6 +52,7 @@ class Common {
       if (rest.bytes > 0) {
         parts_.insert(std::next(room), rest);
       }
+      NodeMemory::hold(bytes);
       return begin + line;
     }
     const std::size_t end = parts_.empty() ? 0 : parts_.back().begin + parts_.back().bytes;
@@ -60,6 +61,7 @@ class Common {
     }
     memory_->reserve(end + bytes);
     parts_.push_back({end, bytes, State::used});
+    NodeMemory::hold(bytes);
     return end + line;
   }
 
@@ -68,6 +70,7 @@ class Common {
     const auto part =
         std::find_if(parts_.begin(), parts_.end(), [offset](const Part& p) { return p.begin + line == offset; });
     part->state = State::left;
+    NodeMemory::release(part->bytes);
   }
 
  private:
@@ -123,37 +126,21 @@ NodePiece::NodePiece(std::size_t bytes, NodeMemoryKind kind) {
   }
   const std::scoped_lock lock(memories().mutex);
   auto& commons = memories().commons;
-  for (Common& common : commons) {
+  for (std::size_t i = 0; offset_ == 0; ++i) {
+    Common& common = i < commons.size() ? commons[i] : commons.emplace_back();
     offset_ = common.take(rounded);
-    if (offset_ > 0) {
-      memory_ = common.memory();
-      break;
-    }
+    memory_ = common.memory();
   }
-  if (memory_ == nullptr) {
-    commons.emplace_back();
-    offset_ = commons.back().take(rounded);
-    memory_ = commons.back().memory();
-  }
-  counted_ = rounded;
-  NodeMemory::hold(counted_);
 }
-
-NodePiece::NodePiece(NodePiece&& other) noexcept
-    : memory_(std::move(other.memory_)),
-      offset_(std::exchange(other.offset_, 0)),
-      counted_(std::exchange(other.counted_, 0)) {}
 
 NodePiece& NodePiece::operator=(NodePiece&& other) noexcept {
   std::swap(memory_, other.memory_);
   std::swap(offset_, other.offset_);
-  std::swap(counted_, other.counted_);
   return *this;
 }
 
 NodePiece::~NodePiece() {
-  NodeMemory::release(counted_);
-  if (counted_ == 0) {
+  if (memory_ == nullptr || offset_ == 0) {
     return;
   }
   const std::scoped_lock lock(memories().mutex);
@@ -168,7 +155,7 @@ NodePiece::~NodePiece() {
 }
 
 void NodePiece::close(int users) noexcept {
-  if (counted_ > 0) {
+  if (memory_ != nullptr && offset_ > 0) {
     users_of(data()).fetch_add(users, std::memory_order_acq_rel);
   } else if (memory_ != nullptr) {
     memory_->close();

@@ -18,10 +18,8 @@ class NodePiece {
   /// With \c anonymous, the piece is part of a memory that it shares with other pieces, unless it is large. Throws the
   /// errors of NodeMemory.
   NodePiece(std::size_t bytes, NodeMemoryKind kind);
-  NodePiece(NodePiece&& other) noexcept;
+  NodePiece(NodePiece&& other) noexcept = default;
   NodePiece& operator=(NodePiece&& other) noexcept;
-  NodePiece(const NodePiece&) = delete;
-  NodePiece& operator=(const NodePiece&) = delete;
   ~NodePiece();
 
   [[nodiscard]] std::byte* data() const noexcept { return memory_->data() + offset_; }
@@ -37,9 +35,8 @@ class NodePiece {
   static void leave(const NodeMapping& memory, std::size_t offset) noexcept;
 
  private:
-  std::shared_ptr<NodeMemory> memory_;
-  std::size_t offset_ = 0;   ///< 0: the piece has its own memory
-  std::size_t counted_ = 0;  ///< bytes of a common memory counted as held
+  std::shared_ptr<NodeMemory> memory_;  ///< null: there is no piece
+  std::size_t offset_ = 0;              ///< 0: the piece has its own memory
 };
 
 /// While an object of this class exists, empty memories are kept for the next piece, and unused memories stay mapped.

@@ -30,15 +30,6 @@ bool is_foreign(const std::string& name) {
          std::ranges::any_of(endings, [&](const char* ending) { return name.ends_with(ending); });
 }
 
-std::string trim(const std::string& word) {
-  constexpr const char* blanks = " \t\r\n";
-  const auto first = word.find_first_not_of(blanks);
-  if (first == std::string::npos) {
-    return "";
-  }
-  return word.substr(first, word.find_last_not_of(blanks) - first + 1);
-}
-
 /// Makes a path absolute, so that it does not depend on later changes of the working directory.
 std::string make_absolute(const std::string& path) {
   std::error_code error;
@@ -51,7 +42,7 @@ std::vector<std::string> split(const std::string& list, char separator) {
   std::istringstream stream(list);
   std::string part;
   while (std::getline(stream, part, separator)) {
-    parts.push_back(trim(part));
+    parts.push_back(trimmed(part));
   }
   return parts;
 }
@@ -260,7 +251,7 @@ OptionStore OptionStore::from_environment() {
 
 void OptionStore::set(Origin origin, const std::string& name, const std::string& value) {
   const Option& option = find_option(name);
-  std::string checked = checked_value(option, trim(value));
+  std::string checked = checked_value(option, trimmed(value));
   if (option.type == OptionType::path && !contains(option.choices, checked) && !checked.empty()) {
     checked = make_absolute(checked);
   }
@@ -274,7 +265,7 @@ void OptionStore::read_lines(const std::string& lines, const std::string& source
   std::istringstream stream(lines);
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
-    line = trim(line.substr(0, line.find('#')));
+    line = trimmed(line.substr(0, line.find('#')));
     if (line.empty()) {
       continue;
     }
@@ -282,7 +273,7 @@ void OptionStore::read_lines(const std::string& lines, const std::string& source
     require(equals != std::string::npos, Code::option, source, ":", number, ": expected NAME = value, found '", line,
             "'");
     try {
-      set(Origin::file, trim(line.substr(0, equals)), trim(line.substr(equals + 1)));
+      set(Origin::file, trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
     } catch (const Error& error) {
       throw Error(error.code(), text(source, ":", number, ": ", error.what()));
     }
@@ -325,7 +316,7 @@ CodeletFilter::CodeletFilter(const std::string& specification) {
     rule.names = split(names, ',');
     require(!rule.names.empty() && !contains(rule.names, ""), Code::option, "ADCL_CODELETS=", specification,
             ": a codelet name is missing in '", part, "'");
-    rules_[trim(part.substr(0, colon))] = std::move(rule);
+    rules_[trimmed(part.substr(0, colon))] = std::move(rule);
   }
 }
 

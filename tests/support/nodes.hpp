@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/nodes.hpp"
+#include "core/machine.hpp"
 
 namespace adcl::test {
 

@@ -24,5 +24,14 @@ TEST(Number, MustBeTheWholeWord) {
   }
 }
 
+TEST(Text, WordsAreTrimmedLoweredAndJoined) {
+  EXPECT_EQ(trimmed(" \ta b\r\n"), "a b");
+  EXPECT_EQ(trimmed(" \n"), "");
+  EXPECT_EQ(trimmed(""), "");
+  EXPECT_EQ(lower_case("AbZ_9[@"), "abz_9[@");
+  EXPECT_EQ(joined({}), "");
+  EXPECT_EQ(joined({"a", "b", "c"}), "a, b, c");
+}
+
 }  // namespace
 }  // namespace adcl

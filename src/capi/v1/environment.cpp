@@ -8,8 +8,8 @@
 
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
+#include "capi/v1/codes.hpp"
 #include "capi/v1/config.hpp"
-#include "capi/v1/vectors.hpp"
 #include "mpi/environment.hpp"
 #include "output/report.hpp"
 
@@ -95,14 +95,6 @@ int ADCL_v1_Init(void) {
   return v1_code(code, ADCL_INVALID_ARG);
 }
 
-int ADCL_v1_Finalize(void) {
-  const int code = ADCL_Finalize();
-  int still = 0;
-  ADCL_Initialized(&still);
-  if (still == 0) {
-    attachments().drop_all();
-  }
-  return v1_code(code, ADCL_INVALID_ARG);
-}
+int ADCL_v1_Finalize(void) { return v1_code(ADCL_Finalize(), ADCL_INVALID_ARG); }
 
 }  // extern "C"

@@ -1,6 +1,7 @@
 // ADCL_v1_Request_get_*, _save_status, _restore_status: queries of a request.
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,15 +55,10 @@ std::vector<measure::Numbers> numbers_of(const Request& request) {
 
 /// Returns the index of the fastest codelet; -1 if nothing was measured.
 int fastest(const std::vector<measure::Numbers>& numbers) {
-  int best = -1;
-  for (int i = 0; i < static_cast<int>(numbers.size()); ++i) {
-    const auto& one = numbers[static_cast<std::size_t>(i)];
-    if (one.measurements > 0 &&
-        (best < 0 || one.filtered_mean_s < numbers[static_cast<std::size_t>(best)].filtered_mean_s)) {
-      best = i;
-    }
-  }
-  return best;
+  const auto best = std::ranges::min_element(numbers, {}, [](const measure::Numbers& one) {
+    return one.measurements > 0 ? one.filtered_mean_s : std::numeric_limits<double>::infinity();
+  });
+  return best != numbers.end() && best->measurements > 0 ? static_cast<int>(best - numbers.begin()) : -1;
 }
 
 template <typename Body>

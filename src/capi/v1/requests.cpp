@@ -29,10 +29,12 @@ Side side_of(ADCL_Vector vec, const char* argument) {
   if (vec == ADCL_VECTOR_NULL) {
     return {};
   }
-  Side side{registry().vectors.get(vec, argument), attachments().vmap_of(vec)};
-  require(side.vmap != nullptr, Code::argument, argument,
+  const auto vector = registry().vectors.get(vec, argument);
+  const auto* const own = dynamic_cast<const V1Vector*>(vector.get());
+  require(own != nullptr, Code::argument, argument,
           " has no vmap, because it was created by a function of ADCL.h; create the vector and the request with "
           "functions of the same header");
+  Side side{vector, own->vmap};
   if (side.in_place()) {
     side.vector = nullptr;
   }
@@ -58,8 +60,8 @@ void set_count(Side& side, int blocks, bool exchange = false) {
   const int entries = block_entries(*side.vector, blocks);
   if (exchange) {
     side.vmap = std::make_shared<codelets::AlltoallVmap>(entries, entries);
-  } else if (whole->op().has_value()) {
-    side.vmap = std::make_shared<codelets::ReduceVmap>(entries, *whole->op());
+  } else if (whole->op.has_value()) {
+    side.vmap = std::make_shared<codelets::ReduceVmap>(entries, *whole->op);
   } else {
     side.vmap = std::make_shared<codelets::AllVmap>(entries);
   }
@@ -151,9 +153,7 @@ int handle_code(const Handles& handles) {
 
 int create(const char* call, const Handles& handles, ADCL_Request* req) {
   const int code = guard_initialized(call, [&] {
-    auto parts = mpi::attempt([&] { return parts_of(handles, req); });
-    const auto context = context_for(handles.topo, handles.set, parts);
-    create_request(context, std::move(parts), req);
+    create_request(handles.topo, handles.set, mpi::attempt([&] { return parts_of(handles, req); }), req);
   });
   return code == ADCL_SUCCESS ? code : v1_code(code, handle_code(handles));
 }

@@ -21,11 +21,10 @@ struct Array {
 };
 
 /// The vector for MPI_IN_PLACE has no data; its memory is never accessed.
-std::shared_ptr<data::Vector> without_data(bool allocated) {
-  static char nothing = 0;
+std::shared_ptr<V1Vector> without_data(bool allocated) {
   const Grid grid{{1}};
-  return allocated ? std::make_shared<data::Vector>(grid, 0, MPI_BYTE, mpi::Sharing::unwanted)
-                   : std::make_shared<data::Vector>(grid, 0, MPI_BYTE, &nothing);
+  return allocated ? std::make_shared<V1Vector>(grid, 0, MPI_BYTE, mpi::Sharing::unwanted)
+                   : std::make_shared<V1Vector>(grid, 0, MPI_BYTE, data::Vector::no_array());
 }
 
 /// Returns the extents of all dimensions, including the entries of a point. \p argument_code is the code of an error.
@@ -47,14 +46,14 @@ std::vector<int> extents_of(const Array& array, int& argument_code) {
 }
 
 /// Creates the vector, and the pointer array over it if it was allocated.
-std::shared_ptr<data::Vector> vector_of(const Array& array, std::vector<void*>& pointers, int& argument_code) {
+std::shared_ptr<V1Vector> vector_of(const Array& array, int& argument_code) {
   const std::vector<int> extents = extents_of(array, argument_code);
   argument_code = array.allocated ? ADCL_INVALID_ARG : ADCL_INVALID_DATA;
   require_pointer(array.data, "data");
   const Grid grid{std::vector<int>(array.dims, array.dims + array.ndims)};
   argument_code = ADCL_INVALID_ARG;
   if (!array.allocated) {
-    auto vector = std::make_shared<data::Vector>(grid, array.nc, array.type, array.data);
+    auto vector = std::make_shared<V1Vector>(grid, array.nc, array.type, array.data);
     void* const memory =
         extents.size() > 1 ? memory_below(array.data, extents, vector->entry()->extent_bytes()) : nullptr;
     if (memory != nullptr) {
@@ -62,9 +61,9 @@ std::shared_ptr<data::Vector> vector_of(const Array& array, std::vector<void*>& 
     }
     return vector;
   }
-  auto vector = std::make_shared<data::Vector>(grid, array.nc, array.type, vector_memory());
+  auto vector = std::make_shared<V1Vector>(grid, array.nc, array.type, vector_memory());
   if (extents.size() > 1) {
-    pointers = pointer_array(vector->data(), extents, vector->entry()->extent_bytes());
+    vector->pointers = pointer_array(vector->data(), extents, vector->entry()->extent_bytes());
   }
   return vector;
 }
@@ -73,14 +72,14 @@ int make_vector(const char* call, const Array& array, ADCL_Vmap vmap, ADCL_Vecto
   int argument_code = ADCL_INVALID_ARG;
   const int code = guard_initialized(call, [&] {
     require_pointer(vec, "vec");
-    Attachment attachment{registry().vmaps.get(vmap, "vmap"), {}};
-    const bool in_place = dynamic_cast<const codelets::InplaceVmap*>(attachment.vmap.get()) != nullptr;
-    auto vector = in_place ? without_data(array.allocated) : vector_of(array, attachment.pointers, argument_code);
-    void* const made = attachment.pointers.empty() ? vector->data() : static_cast<void*>(attachment.pointers.data());
-    *vec = registry().vectors.insert(std::move(vector));
-    attachments().put(*vec, std::move(attachment));
+    auto object = registry().vmaps.get(vmap, "vmap");
+    const bool in_place = dynamic_cast<const codelets::InplaceVmap*>(object.get()) != nullptr;
+    const auto vector = in_place ? without_data(array.allocated) : vector_of(array, argument_code);
+    vector->vmap = std::move(object);
+    *vec = registry().vectors.insert(vector);
     if (array.allocated && !in_place) {
-      *static_cast<void**>(array.data) = made;
+      void* const pointers = vector->pointers.data();
+      *static_cast<void**>(array.data) = vector->pointers.empty() ? vector->data() : pointers;
     }
   });
   return v1_code(code, ADCL_INVALID_VMAP, argument_code);
@@ -121,23 +120,12 @@ int whole_vmap(const char* call, std::optional<MPI_Op> op, ADCL_Vmap* vmap) {
   return v1_code(code, ADCL_INVALID_VMAP, argument_code);
 }
 
-/// Frees a vector with \p release, and its attachment.
-int release_vector(int (*release)(ADCL_Vector*), ADCL_Vector* vec) {
-  ADCL_Vector vector = vec != nullptr ? *vec : ADCL_VECTOR_NULL;
-  const int code = release(vec);
-  if (code == ADCL_SUCCESS) {
-    attachments().drop(vector);
-  }
+/// Returns the code of a call that frees a vector.
+int code_of_freeing(int code) {
   return code == ADCL_ERR_STATE ? ADCL_INVALID_DATA : v1_code(code, ADCL_INVALID_VECTOR);
 }
 
 }  // namespace
-
-Attachments& attachments() {
-  // Never destroyed, like the registry of handles.
-  static auto* instance = new Attachments();
-  return *instance;
-}
 
 }  // namespace adcl::capi::v1
 
@@ -194,8 +182,8 @@ int ADCL_v1_Vector_register(int ndims, const int* dims, int nc, int vectype, int
   return make_old_vector("ADCL_Vector_register", {ndims, dims, nc, type, data, false}, vectype, hwidth, vec);
 }
 
-int ADCL_v1_Vector_free(ADCL_Vector* vec) { return release_vector(&ADCL_Vector_free, vec); }
+int ADCL_v1_Vector_free(ADCL_Vector* vec) { return code_of_freeing(ADCL_Vector_free(vec)); }
 
-int ADCL_v1_Vector_deregister(ADCL_Vector* vec) { return release_vector(&ADCL_Vector_deregister, vec); }
+int ADCL_v1_Vector_deregister(ADCL_Vector* vec) { return code_of_freeing(ADCL_Vector_deregister(vec)); }
 
 }  // extern "C"

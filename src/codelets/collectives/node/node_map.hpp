@@ -20,7 +20,7 @@ enum class NodeView {
   all  ///< all ranks: for operations with a block for each rank, whose schedules grow with the number of ranks anyway
 };
 
-/// The nodes of the ranks, numbered as in core/nodes.hpp.
+/// The nodes of the ranks, numbered as in core/machine.hpp.
 class NodeMap {
  public:
   /// Maximum number of leaders per node.
