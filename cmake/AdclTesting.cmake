@@ -185,6 +185,10 @@ endfunction()
 function(adcl_strict_test target)
   adcl_strict(${target})
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  if(ADCL_MPI_FLAVOUR STREQUAL smpi)
+    # SMPI loads a copy of the program for each rank. GCC's unique symbols, such as inline variables, would be one object.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  endif()
 endfunction()
 
 # adcl_json_test(<target>): flags of a test program that reads JSON.

@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4
+ * not smpi: it has no distributed graphs
  * A graph whose vertices are divided among the ranks. In each step, a vertex gets the mean of its neighbors' values.
  * Vertex v has edges to v - 1, v + 1 and to the vertex opposite, so a rank needs values of vertices that others own:
  * ghosts, which ADCL exchanges. The sum of all values stays the same. */

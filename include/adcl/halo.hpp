@@ -84,6 +84,7 @@ struct Shape {
   std::size_t step = 1;  ///< distance of the innermost elements
   Form form = form_halo;
   std::string mistake;
+  int code = ADCL_ERR_ARGUMENT;  ///< of the mistake
 };
 
 /** Whether the strides are those of a compact array whose innermost elements are \p step apart. Dimensions with one
@@ -156,6 +157,20 @@ inline std::string mistake_of(const Field& field, const Shape& shape, std::size_
   return "";
 }
 
+/** Why the MPI library cannot exchange views of this shape; empty: it can. */
+inline std::string unsupported([[maybe_unused]] const Shape& shape) {
+#ifdef SMPI_H
+  if (shape.form == form_graph) {
+    return "SimGrid SMPI (3.32) has no distributed graphs, which padded rows and permuted dimensions need; use a "
+           "compact view";
+  }
+  if (shape.step > 1) {
+    return "SimGrid SMPI (3.32) overwrites the gaps between the elements of a view; use a view without gaps";
+  }
+#endif
+  return "";
+}
+
 inline Shape shape_of(const Field& field, std::size_t ndims) {
   Shape shape;
   const std::size_t n = field.extents.size();
@@ -183,6 +198,10 @@ inline Shape shape_of(const Field& field, std::size_t ndims) {
     shape.form = form_vectors;
   }
   shape.mistake = mistake_of(field, shape, ndims);
+  if (shape.mistake.empty()) {
+    shape.mistake = unsupported(shape);
+    shape.code = ADCL_ERR_UNSUPPORTED;
+  }
   return shape;
 }
 
@@ -225,18 +244,20 @@ struct HaloAgreement {
 /** Reduces the ranks' mistakes and forms. Collective over \p cart. */
 inline HaloAgreement agree(std::span<const Field> fields, std::span<const Shape> shapes, MPI_Comm cart) {
   std::array<int, 4> values{ADCL_SUCCESS, form_halo, 0, -1};
-  std::string mistake = fields.empty() ? "the list of fields is empty; pass at least one field" : "";
+  std::string mistake;
+  if (fields.empty()) {
+    mistake = "the list of fields is empty; pass at least one field";
+    values[0] = ADCL_ERR_ARGUMENT;
+  }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (!shapes[i].mistake.empty() && mistake.empty()) {
       mistake = (fields.size() > 1 ? "field " + std::to_string(i) + ": " : "") + shapes[i].mistake;
+      values[0] = shapes[i].code;
     }
     const int corners = fields[i].options.corners ? 1 : 0;
     values[1] = std::max<int>(values[1], shapes[i].form);
     values[2] = std::max(values[2], corners);
     values[3] = std::max(values[3], -corners);
-  }
-  if (!mistake.empty()) {
-    values[0] = ADCL_ERR_ARGUMENT;
   }
   MPI_Allreduce(MPI_IN_PLACE, values.data(), 4, MPI_INT, MPI_MAX, cart);
   if (values[0] == ADCL_SUCCESS && values[2] != -values[3]) {
@@ -355,19 +376,41 @@ inline Request create_graph_halo(std::span<const Field> fields, std::span<const 
   return result ? Request(result.release(), std::move(graph)) : Request();
 }
 
+/** Whether \p comm has a Cartesian topology. Local. */
+inline bool is_cartesian(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) {
+    return false;
+  }
+#ifdef SMPI_H
+  // MPI_Topo_test of SMPI (3.32) aborts the simulation. MPI_Cartdim_get fails without a Cartesian topology.
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(comm, &handler);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  int ndims = 0;
+  const int code = MPI_Cartdim_get(comm, &ndims);
+  // SMPI's MPI_COMM_WORLD has no error handler until one is set; errors are then fatal.
+  const bool none = handler == MPI_ERRHANDLER_NULL;
+  MPI_Comm_set_errhandler(comm, none ? MPI_ERRORS_ARE_FATAL : handler);
+  if (!none) {
+    MPI_Errhandler_free(&handler);
+  }
+  return code == MPI_SUCCESS;
+#else
+  int topology = MPI_UNDEFINED;
+  MPI_Topo_test(comm, &topology);
+  return topology == MPI_CART;
+#endif
+}
+
 }  // namespace detail
 
 /** The halo exchange of several fields in one operation. \p cart: a Cartesian communicator; dimension d of it divides
  *  dimension d of each view. Collective over \p cart; an error on one rank has the same code on all ranks. Compact
  * views in C or Fortran order, also with a distance between the innermost elements, have all codelets. Other views
  * (padded rows, permuted dimensions) use lists of indices and a graph communicator, which the request owns; if one rank
- * has such a view, all ranks use it. */
+ * has such a view, all ranks use it. SMPI supports only compact views without gaps: ADCL_ERR_UNSUPPORTED. */
 [[nodiscard]] inline Request halo(std::span<const Field> fields, MPI_Comm cart, OnError on_error = {}) {
-  int topology = MPI_UNDEFINED;
-  if (cart != MPI_COMM_NULL) {
-    MPI_Topo_test(cart, &topology);
-  }
-  if (topology != MPI_CART) {
+  if (!detail::is_cartesian(cart)) {
     on_error(ADCL_Error_record(ADCL_ERR_ARGUMENT,
                                "adcl::halo: the communicator is not Cartesian; pass a communicator of "
                                "MPI_Cart_create"));

@@ -184,7 +184,7 @@ void PersistentSearch::start_codelet() {
 bool PersistentSearch::poll() {
   if (flight_.codelet && !flight_.moved) {
     try {
-      flight_.moved = candidate_.codelet.plan->test();
+      flight_.moved = candidate_.codelet.plan->look();
     } catch (...) {
       flight_.failed = true;
       flight_.moved = true;

@@ -5,6 +5,13 @@
  * history if it is off, on other communicators, or for searches that measure everything. The test sets the times. */
 #include "harness.h"
 
+/* With fewer candidates, the prior decides a search on one node in 12 starts, and a similar problem saves none. */
+#ifdef SMPI_H /* SMPI: a rank is not its own partner in Sr_pair */
+#define FIFTH "IsIr_pair"
+#else
+#define FIFTH "Sr_pair"
+#endif
+
 enum { side = 8, most_rows = 40 * side, longest = 5000, verification_starts = 10 };
 
 static double data[(most_rows + 2) * side];
@@ -71,7 +78,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
   /* Allow only these codelets, so that the test sets all times. */
-  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,SIr_aao,SIr_aao_pack,Sr_pair"));
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,SIr_aao,SIr_aao_pack," FIFTH));
   winner_is_verified();
   similar_size(side, 2 * side);
   MPI_Cart_coords(cart, harness_rank(), 2, place);

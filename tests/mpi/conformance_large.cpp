@@ -1,5 +1,6 @@
 // large: 2 3
 // timeout: 3600
+// not smpi: it stores the bytes of a message in an int
 // One message of more than 2^31 bytes, as characters (the number of elements also exceeds int) and as doubles: a
 // face in the middle of a 3-D array. Takes 9 GB of memory.
 #include <sys/mman.h>

@@ -309,8 +309,16 @@ bool SharedSchedulePlan::poll() {
   return true;
 }
 
+bool SharedSchedulePlan::test() {
+  const bool done = look();
+  if (!done) {
+    drive_mpi(comm_);
+  }
+  return done;
+}
+
 void SharedSchedulePlan::wait() {
-  await([this] { return test(); });
+  await([this] { return look(); });
 }
 
 void SharedSchedulePlan::finish(Script& script) {

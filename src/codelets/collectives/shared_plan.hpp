@@ -33,7 +33,10 @@ class SharedSchedulePlan final : public Plan {
   /// waits; test() and wait() receive. An operation is complete only when the slots of the next one are free: all
   /// receivers have started this operation, and had completed the previous one before.
   void start(const Buffers& buffers) override;
-  bool test() override { return !in_flight_ || poll(); }
+  /// Also lets MPI make progress, because a peer may need progress before it starts this operation.
+  bool test() override;
+  /// Like test(), but makes no call of MPI.
+  bool look() { return !in_flight_ || poll(); }
   void wait() override;
   void run(const Buffers& buffers) override;
 
