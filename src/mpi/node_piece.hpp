@@ -20,6 +20,8 @@ class NodePiece {
   NodePiece(std::size_t bytes, NodeMemoryKind kind);
   NodePiece(NodePiece&& other) noexcept = default;
   NodePiece& operator=(NodePiece&& other) noexcept;
+  NodePiece(const NodePiece&) = delete;
+  NodePiece& operator=(const NodePiece&) = delete;
   ~NodePiece();
 
   [[nodiscard]] std::byte* data() const noexcept { return memory_->data() + offset_; }
