@@ -27,8 +27,8 @@ second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }
 
 # configure <preset>: runs CMake if needed: the first time, after a change of options, and after a package that CMake looks
 # for was installed or removed. LARGE_TESTS=ON adds tests that take long or much memory. LIBRARY_ONLY=ON omits parts that
-# need no test with a second MPI library, and programs that no test starts with it, and compiles the rest with -O1, which
-# takes a third less time. UNITY=OFF compiles each file separately.
+# need no test with a second MPI library, and compiles the rest with -O1, which takes a third less time. UNITY=OFF compiles
+# each file separately.
 configure() {
   local preset=$1 folder=$root/build/$1 large=${LARGE_TESTS:-OFF} only=${LIBRARY_ONLY:-OFF} unity=${UNITY:-ON}
   local cache=$folder/CMakeCache.txt
@@ -47,8 +47,8 @@ configure() {
   mkdir -p "$folder"
   # CMake searches for programs and libraries again only without its cache. Object files remain.
   if ! cmp -s build/installed.txt "$folder/installed.txt"; then rm -f "$cache"; fi
-  local flags=(-DADCL_PROGRAMS=ON)
-  if [[ $only == ON ]]; then flags=(-DADCL_PROGRAMS=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1 -DNDEBUG"); fi
+  local flags=()
+  if [[ $only == ON ]]; then flags=(-DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1 -DNDEBUG"); fi
   cmake --preset "$preset" ${generator:+-G "$generator"} "${flags[@]}" -DADCL_LARGE_TESTS="$large" \
     -DADCL_LIBRARY_ONLY="$only" -DADCL_UNITY="$unity" >"$folder/configure.log" 2>&1 || {
     rm -f "$cache"

@@ -21,7 +21,7 @@ _SUFFIXES = {".c", ".cpp", ".hpp", ".h", ".py", ".f90", ".F90", ".f", ".sh", ".t
 _NO_OPTIONS = {"ADCL_CONFIG", "ADCL_PROFILE", "ADCL_DESCRIBE", "ADCL_INTERPOSE", "ADCL_LIBRARY_PATH"}
 _NO_OPTIONS |= {f"ADCL_INTERPOSE_{name}" for name in ("BITS", "BUDGET", "HISTORY", "HOSTS", "PROGRAMS", "REPORT")}
 """Environment variables that are not options of the library."""
-_OF_CMAKE = {"ADCL_LIBRARY_ONLY", "ADCL_PROGRAMS", "ADCL_TESTS"}
+_OF_CMAKE = {"ADCL_LIBRARY_ONLY", "ADCL_TESTS"}
 
 
 def _text(path: Path) -> str:
