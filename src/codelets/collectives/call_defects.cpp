@@ -116,6 +116,12 @@ bool allgather_of_other_entries(const CollectiveProblem& problem) {
   return is(problem, {Operation::allgather}) && !problem.in_place && problem.send.count != problem.receive.count;
 }
 
+/// With most selectors of algorithms, SMPI then returns wrong blocks: with its default, from 16 ranks on.
+bool alltoall_of_other_entries(const CollectiveProblem& problem) {
+  return problem.size > 1 && is(problem, {Operation::alltoall}) && !problem.in_place &&
+         problem.send.count != problem.receive.count;
+}
+
 struct CallDefect {
   enum Calls { blocking, nonblocking, both };
   bool (*condition)(const CollectiveProblem&);
@@ -155,6 +161,9 @@ std::optional<std::string> defect(const CollectiveProblem& problem, CallDefect::
 std::optional<std::string> defect_of_call(const CollectiveProblem& problem) {
   if (in_smpi && is(problem, {Operation::scan, Operation::exscan}) && !problem.commutative) {
     return "SimGrid SMPI (3.32) does not keep the order of the ranks in MPI_Scan and MPI_Exscan";
+  }
+  if (in_smpi && alltoall_of_other_entries(problem)) {
+    return "SimGrid SMPI (3.32) mixes up the blocks of MPI_Alltoall if the sent and received datatypes differ in size";
   }
   return defect(problem, CallDefect::blocking);
 }
